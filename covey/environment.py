@@ -1,0 +1,90 @@
+"""Reads typed settings from `.env` and the process environment, and keeps what is wrong with them.
+
+A wrong value never raises while settings load: it is kept as a Problem, so that `manage.py check` can show all of them
+at once and every process that serves (`up`, web server, worker) can refuse to start.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from urllib.parse import urlsplit
+
+import environ
+
+
+@dataclass(frozen=True)
+class Problem:
+    id: str
+    message: str
+    hint: str
+
+
+class Environment:
+    def __init__(self, env_file: Path) -> None:
+        self._env = environ.Env()
+        self.problems: list[Problem] = []
+        if env_file.is_file():
+            try:
+                self._env.read_env(str(env_file), overwrite=False)
+            except (OSError, UnicodeDecodeError) as error:
+                self.refuse("covey.E001", f"{env_file} cannot be read: {error}.", "Save it as UTF-8 text.")
+
+    def refuse(self, id: str, message: str, hint: str) -> None:
+        self.problems.append(Problem(id, message, hint))
+
+    def text(self, name: str, default: str = "") -> str:
+        """The value without surrounding blanks; an empty value means unset."""
+        return self._env.str(name, default="").strip() or default
+
+    def choice(self, name: str, default: str, choices: Sequence[str], id: str) -> str:
+        value = self.text(name, default)
+        if value in choices:
+            return value
+        self.refuse(id, f"{name}={value} is not known.", f"Use one of: {', '.join(choices)}.")
+        return default
+
+    def whole_number(self, name: str, default: int, minimum: int, maximum: int, id: str) -> int:
+        value = self.text(name, str(default))
+        if value.isascii() and value.isdigit() and minimum <= int(value) <= maximum:
+            return int(value)
+        self.refuse(id, f"{name}={value} is not usable.", f"Use a whole number from {minimum} to {maximum}.")
+        return default
+
+    def similarity(self, name: str, default: float, id: str) -> float:
+        value = self.text(name, str(default))
+        try:
+            number = float(value)
+        except ValueError:
+            number = -1.0
+        if 0 < number <= 1:
+            return number
+        self.refuse(id, f"{name}={value} is not a similarity.", "Use a number above 0 and up to 1, such as 0.80.")
+        return default
+
+    def web_address(self, name: str, default: str, id: str) -> str:
+        """An http or https address without a trailing slash; empty when neither value nor default is given."""
+        value = self.text(name, default)
+        if not value:
+            return ""
+        try:
+            parts = urlsplit(value)
+            usable = parts.scheme in ("http", "https") and bool(parts.hostname) and (parts.port or 1) > 0
+        except ValueError:
+            usable = False
+        if usable:
+            return value.rstrip("/")
+        self.refuse(id, f"{name} is not a web address.", "Write it with http:// or https://, such as http://127.0.0.1:11434.")
+        return default
+
+    def database(self, name: str, id: str) -> dict[str, object]:
+        """Django's settings for the database at this URL; empty when the variable is unset."""
+        value = self.text(name)
+        if not value:
+            return {}
+        if value.split("://")[0] in ("postgres", "postgresql", "psql", "pgsql"):
+            try:
+                return dict(environ.Env.db_url_config(value))
+            except ValueError:
+                pass
+        self.refuse(id, f"{name} is not a PostgreSQL address.", "Write it as postgres://user:password@host:5432/name.")
+        return {}

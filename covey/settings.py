@@ -1,0 +1,200 @@
+"""Every setting of covey, read once and typed. What is wrong with them stands in SETTINGS_PROBLEMS (see covey/checks.py)."""
+
+import os
+import secrets
+from pathlib import Path
+from urllib.parse import urlsplit
+
+from django.utils.translation import gettext_lazy as _
+
+from covey.environment import Environment
+
+BASE_DIR = Path(__file__).resolve().parent.parent
+environment = Environment(BASE_DIR / ".env")
+SETTINGS_PROBLEMS = environment.problems
+
+# -- the embedding: one choice for the whole installation (S1)
+COVEY_EMBEDDING_PROVIDERS = ("builtin", "ollama", "voyage", "openai")
+COVEY_EMBEDDING_PROVIDER = environment.choice(
+    "COVEY_EMBEDDING_PROVIDER", "builtin", COVEY_EMBEDDING_PROVIDERS, "covey.E010"
+)
+COVEY_EMBEDDING_MODEL = environment.text("COVEY_EMBEDDING_MODEL")
+COVEY_EMBEDDING_API_KEY = environment.text("COVEY_EMBEDDING_API_KEY")
+COVEY_EMBEDDING_URL = environment.web_address("COVEY_EMBEDDING_URL", "", "covey.E011")
+COVEY_OLLAMA_URL = environment.web_address("COVEY_OLLAMA_URL", "http://127.0.0.1:11434", "covey.E012")
+
+# -- filing and merging (S11, S12)
+COVEY_APPEND_THRESHOLD = environment.similarity("COVEY_APPEND_THRESHOLD", 0.80, "covey.E020")
+COVEY_MERGE_THRESHOLD = environment.similarity("COVEY_MERGE_THRESHOLD", 0.93, "covey.E021")
+COVEY_MERGE_MODE = environment.choice("COVEY_MERGE_MODE", "auto", ("auto", "review"), "covey.E022")
+COVEY_MAINTENANCE_MINUTES = environment.whole_number("COVEY_MAINTENANCE_MINUTES", 10, 0, 525_600, "covey.E023")
+
+# -- where it runs
+COVEY_DATA_DIR = Path(environment.text("COVEY_DATA_DIR", str(BASE_DIR / "var"))).expanduser().absolute()
+COVEY_BIND = environment.text("COVEY_BIND", "127.0.0.1")
+COVEY_PORT = environment.whole_number("COVEY_PORT", 8494, 0, 65_535, "covey.E030")
+COVEY_PUBLIC_URL = environment.web_address("COVEY_PUBLIC_URL", f"http://127.0.0.1:{COVEY_PORT}", "covey.E031")
+
+
+def read_secret_key() -> str:
+    """SECRET_KEY from the environment, else one that is made once and kept in COVEY_DATA_DIR."""
+    if key := environment.text("SECRET_KEY"):
+        return key
+    path = COVEY_DATA_DIR / "secret_key"
+    try:
+        return path.read_text().strip() or _make_secret_key(path)
+    except FileNotFoundError:
+        return _make_secret_key(path)
+    except OSError as error:
+        environment.refuse("covey.E032", f"{path} cannot be read: {error.strerror}.", "Run covey as the owner of COVEY_DATA_DIR.")
+        return secrets.token_urlsafe(50)
+
+
+def _make_secret_key(path: Path) -> str:
+    key = secrets.token_urlsafe(50)
+    # Linked into place whole, so that two processes starting together agree on one key.
+    draft = path.with_name(f"secret_key.{os.getpid()}")
+    try:
+        path.parent.mkdir(mode=0o711 if os.geteuid() == 0 else 0o700, parents=True, exist_ok=True)
+        with open(os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "w") as file:
+            file.write(key)
+        try:
+            os.link(draft, path)
+        except FileExistsError:
+            key = path.read_text().strip()
+        draft.unlink()
+    except OSError as error:
+        environment.refuse(
+            "covey.E033", f"COVEY_DATA_DIR={path.parent} cannot be written: {error.strerror}.", "Choose a folder that you own."
+        )
+    return key
+
+
+SECRET_KEY = read_secret_key()
+DEBUG = False
+
+_public = urlsplit(COVEY_PUBLIC_URL)
+IS_HTTPS = _public.scheme == "https"
+ALLOWED_HOSTS = list(dict.fromkeys(filter(None, [_public.hostname, "127.0.0.1", "localhost", "[::1]"])))
+CSRF_TRUSTED_ORIGINS = [f"{_public.scheme}://{_public.netloc}"]
+SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = IS_HTTPS
+SESSION_COOKIE_NAME, CSRF_COOKIE_NAME = "covey_session", "covey_csrf"
+SECURE_HSTS_SECONDS = 31_536_000 if IS_HTTPS else 0
+SECURE_HSTS_INCLUDE_SUBDOMAINS = SECURE_HSTS_PRELOAD = IS_HTTPS
+# A request is known to be secure by the header of the proxy that ends TLS; covey itself speaks plain http.
+SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https") if IS_HTTPS else None
+SECURE_SSL_REDIRECT = IS_HTTPS
+SECURE_REDIRECT_EXEMPT = [r"^healthz$", r"^readyz$"]
+SECURE_REFERRER_POLICY = "same-origin"
+X_FRAME_OPTIONS = "DENY"
+
+INSTALLED_APPS = [
+    "covey",
+    "embeddings",
+    "wiki",
+    "django.contrib.admin",
+    "django.contrib.auth",
+    "django.contrib.contenttypes",
+    "django.contrib.sessions",
+    "django.contrib.messages",
+    "django.contrib.staticfiles",
+    "django.contrib.postgres",
+    "django_q",
+]
+MIDDLEWARE = [
+    "django.middleware.security.SecurityMiddleware",
+    "whitenoise.middleware.WhiteNoiseMiddleware",
+    "covey.middleware.ContentSecurityPolicyMiddleware",
+    "wiki.problems.ProblemMiddleware",
+    "django.contrib.sessions.middleware.SessionMiddleware",
+    "django.middleware.locale.LocaleMiddleware",
+    "django.middleware.common.CommonMiddleware",
+    "django.middleware.csrf.CsrfViewMiddleware",
+    "django.contrib.auth.middleware.AuthenticationMiddleware",
+    "django.contrib.messages.middleware.MessageMiddleware",
+    "django.middleware.clickjacking.XFrameOptionsMiddleware",
+]
+ROOT_URLCONF = "covey.urls"
+WSGI_APPLICATION = "covey.wsgi.application"
+TEMPLATES = [
+    {
+        "BACKEND": "django.template.backends.django.DjangoTemplates",
+        "DIRS": [BASE_DIR / "templates"],
+        "APP_DIRS": True,
+        "OPTIONS": {
+            "context_processors": [
+                "django.template.context_processors.request",
+                "django.contrib.auth.context_processors.auth",
+                "django.contrib.messages.context_processors.messages",
+            ]
+        },
+    }
+]
+
+DATABASES = {
+    "default": {
+        # Empty DATABASE_URL: the server in COVEY_DATA_DIR, started when somebody connects (covey/embedded/).
+        **(environment.database("DATABASE_URL", "covey.E034") or {"ENGINE": "covey.embedded", "NAME": "covey"}),
+        "CONN_MAX_AGE": 60,
+        "CONN_HEALTH_CHECKS": True,
+    }
+}
+DATABASES["default"]["OPTIONS"] = {
+    **DATABASES["default"].get("OPTIONS", {}),  # type: ignore[dict-item]
+    # A lock that nobody gives back must not hold the wiki; long work happens outside transactions.
+    "options": "-c lock_timeout=30s -c statement_timeout=120s -c idle_in_transaction_session_timeout=120s",
+}
+DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
+
+Q_CLUSTER = {
+    "name": "covey",
+    "orm": "default",
+    "workers": 1,
+    # One task is taken off the table at a time: its retry clock starts then, not when it begins to run.
+    "queue_limit": 1,
+    "timeout": 600,
+    "retry": 1_500,
+    "max_attempts": 3,
+    "ack_failures": True,
+    "catch_up": False,
+    "save_limit": 250,
+    "label": "Background work",
+    "guard_cycle": 2,
+    "poll": 1,
+}
+
+LANGUAGE_CODE = "en"
+LANGUAGES = [("en", _("English")), ("de", _("German"))]
+LOCALE_PATHS = [BASE_DIR / "locale"]
+USE_I18N = True
+USE_TZ = True
+TIME_ZONE = "UTC"
+
+STATIC_URL = "/static/"
+STATICFILES_DIRS = [BASE_DIR / "static"]
+STATIC_ROOT = COVEY_DATA_DIR / "static"
+STORAGES = {
+    "default": {"BACKEND": "django.core.files.storage.FileSystemStorage"},
+    "staticfiles": {"BACKEND": "whitenoise.storage.CompressedManifestStaticFilesStorage"},
+}
+
+LOGIN_URL = "login"
+LOGIN_REDIRECT_URL = "home"
+LOGOUT_REDIRECT_URL = "login"
+AUTH_PASSWORD_VALIDATORS = [
+    {"NAME": f"django.contrib.auth.password_validation.{name}"}
+    for name in ("UserAttributeSimilarityValidator", "MinimumLengthValidator", "CommonPasswordValidator")
+]
+
+# The API refuses larger requests itself (413); a form may carry the largest page and its conflict twin.
+DATA_UPLOAD_MAX_MEMORY_SIZE = 4 * 1024 * 1024
+
+LOGGING = {
+    "version": 1,
+    "disable_existing_loggers": False,
+    "formatters": {"line": {"format": "{levelname} {name}: {message}", "style": "{"}},
+    "handlers": {"console": {"class": "logging.StreamHandler", "formatter": "line"}},
+    "root": {"handlers": ["console"], "level": "INFO"},
+    # A request that asks for what is not there is the client's matter, not the operator's.
+    "loggers": {"django.request": {"level": "ERROR"}, "django-q": {"level": "WARNING"}},
+}
