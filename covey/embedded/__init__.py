@@ -1,1 +1,1 @@
-"""A Django database backend that brings its own PostgreSQL: started when somebody connects, stopped by its last user."""
+"""A Django database backend with its own PostgreSQL: started on demand, stopped by its last user."""

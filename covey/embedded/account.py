@@ -1,4 +1,4 @@
-"""Who runs PostgreSQL. It refuses to run as root, so root hands it to a system user, and opens no folder for that."""
+"""Who runs PostgreSQL. It refuses to run as root, so root hands it to a system user."""
 
 import os
 import pwd
@@ -56,7 +56,7 @@ class Account:
 
 
 def find_account(program: Path, folder: Path) -> Account:
-    """The account that runs `program` on `folder`: ourselves, or as root the folder's owner or the system user."""
+    """Who is to run `program` on `folder`: ourselves, or for root the folder's owner or the system user."""
     if os.geteuid() != 0:
         return _describe(_entry_of(os.geteuid()))
     owner = folder.stat().st_uid
@@ -66,7 +66,8 @@ def find_account(program: Path, folder: Path) -> Account:
         if account and account.may_run(program, folder):
             return account
     raise ServerError(
-        f"PostgreSQL refuses to run as root, and the user {entry.pw_name} may not enter {folder} or run {program}. "
+        f"PostgreSQL refuses to run as root, and the user {entry.pw_name} may not enter {folder} "
+        f"or run {program}. "
         "Set COVEY_DATA_DIR to a folder that other users may enter, such as /var/lib/covey, install setpriv "
         "(package util-linux), or run covey as an ordinary user."
     )
@@ -77,12 +78,16 @@ def _describe(entry: pwd.struct_passwd) -> Account:
 
 
 def _by_setuid(entry: pwd.struct_passwd) -> Account:
-    switch = (("user", entry.pw_uid), ("group", entry.pw_gid), ("extra_groups", []))
+    switch: tuple[tuple[str, Any], ...] = (
+        ("user", entry.pw_uid),
+        ("group", entry.pw_gid),
+        ("extra_groups", []),
+    )
     return Account(entry.pw_name, entry.pw_uid, entry.pw_gid, switch=switch)
 
 
 def _by_capability(entry: pwd.struct_passwd) -> Account | None:
-    """For a folder below one that is closed to others, such as /root: the right to pass closed folders, no other."""
+    """For a place that is closed to others, such as /root: the right to pass closed folders, no other."""
     setpriv = shutil.which("setpriv")
     if not setpriv:
         return None

@@ -22,6 +22,7 @@ from covey.embedded.postmaster import (
     clear_remains,
     end_server_processes,
     find_postmaster,
+    is_alive,
 )
 
 logger = logging.getLogger(__name__)
@@ -41,7 +42,7 @@ PARAMETERS = {
     "max_connections": "100",
     "io_method": "sync",
     "max_wal_size": "512MB",
-    # No standby is ever attached, so the log of changes need not serve one; after a crash it still does its work.
+    # No standby is ever attached, so the log of changes need not serve one; it still outlives a crash.
     "wal_level": "minimal",
     "max_wal_senders": "0",
     # Statements hold page text, which does not belong in a log; who sent a wrong one is told anyway.
@@ -85,7 +86,7 @@ class Cluster:
         self.parameters = {**PARAMETERS, **parameters}
 
     def make(self) -> None:
-        """Makes the data folder unless it stands. It is made beside its place: half a folder never takes that place."""
+        """Makes the data folder unless it stands. Made beside its place, it never stands there half done."""
         if (self.data / "PG_VERSION").exists():
             self._check_version()
             return
@@ -123,8 +124,8 @@ class Cluster:
         version = (self.data / "PG_VERSION").read_text().strip()
         if version != VERSION:
             raise ServerError(
-                f"{self.data} was made by PostgreSQL {version}, this is {VERSION}. Export with the covey that made it, "
-                "move the folder away and import again."
+                f"{self.data} was made by PostgreSQL {version}, this is {VERSION}. Export with the covey "
+                "that made it, move the folder away and import again."
             )
 
     def _give(self, folder: Path) -> None:
@@ -141,7 +142,7 @@ class Cluster:
             raise ServerError(f"PostgreSQL could not make {self.data}:\n{result.stdout.strip()[-2000:]}")
 
     def _write_access_rules(self) -> None:
-        """Only the folder's owner and root get in: the kernel tells who connects. Written anew, for the owner may change."""
+        """Only the folder's owner, who may have changed, and root get in: the kernel tells who connects."""
         names = dict.fromkeys((self.account.name, "root"))
         rules = {
             "pg_hba.conf": "local all all peer map=covey\n",
@@ -180,9 +181,9 @@ class Cluster:
 
 
 def wait_until_it_answers(server: Postmaster, log: Path) -> bool:
-    """Whether the server came to answer a query; it did not if it ended. Recovery after a crash may take minutes."""
+    """Whether the server came to answer a query, or else ended. Recovery after a crash may take minutes."""
     started, is_told = time.monotonic(), False
-    while server.is_alive():
+    while is_alive(server.process):
         if _answers(server):
             return True
         waited = time.monotonic() - started

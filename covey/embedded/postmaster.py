@@ -2,12 +2,13 @@
 
 import os
 import signal
+import time
+from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
 import psutil
-
 
 SOCKET_NAME = ".s.PGSQL.5432"
 # Its start tells the folder that was made for a socket from the data folder.
@@ -20,23 +21,11 @@ class Postmaster:
     port: str
     socket_folder: Path
 
-    def is_alive(self) -> bool:
-        try:
-            return self.process.is_running() and self.process.status() != psutil.STATUS_ZOMBIE
-        except psutil.NoSuchProcess:
-            return False
-
     def stop(self, patience: float = 20) -> None:
         """Ends it and waits: fast, then at once (the next start recovers), then by force."""
         for number in (signal.SIGINT, signal.SIGQUIT, signal.SIGKILL):
-            try:
-                self.process.send_signal(number)
-                self.process.wait(patience)
+            if end_processes([self.process], number, patience):
                 break
-            except psutil.NoSuchProcess:
-                break
-            except psutil.TimeoutExpired:
-                patience = 5
         remove_socket_folder(self.socket_folder)
 
 
@@ -44,24 +33,41 @@ def find_postmaster(data: Path) -> Postmaster | None:
     """The living server of this data folder, once its postmaster.pid says where it listens."""
     lines = _read_pid_file(data)
     process = _process_of(lines)
-    if process is None or len(lines) < 5 or not is_server_of(process, data):
+    # The line with the socket's folder is filled in as soon as the server listens.
+    if process is None or len(lines) < 5 or not lines[4] or not is_server_of(process, data):
         return None
     return Postmaster(process, lines[3], Path(lines[4]))
 
 
 def end_server_processes(data: Path, patience: float = 10) -> bool:
-    """Ends what still works in this data folder, a postmaster or what outlived it; returns whether nothing is left.
+    """Ends a postmaster of this data folder or what outlived one; returns whether nothing is left.
 
     Each of them may hold the shared memory of the folder, beside which no new server may start.
     """
     for number in (signal.SIGTERM, signal.SIGQUIT):
         processes = [process for process in psutil.process_iter() if is_server_of(process, data)]
-        for process in processes:
-            with suppress(psutil.NoSuchProcess):
-                process.send_signal(number)
-        if not psutil.wait_procs(processes, timeout=patience)[1]:
+        if end_processes(processes, number, patience):
             return True
     return False
+
+
+def end_processes(processes: Sequence[psutil.Process], number: signal.Signals, patience: float) -> bool:
+    """Sends this signal and waits; returns whether all have ended."""
+    for process in processes:
+        with suppress(psutil.NoSuchProcess):
+            process.send_signal(number)
+    deadline = time.monotonic() + patience
+    while any(map(is_alive, processes)) and time.monotonic() < deadline:
+        time.sleep(0.01)
+    return not any(map(is_alive, processes))
+
+
+def is_alive(process: psutil.Process) -> bool:
+    """An orphan that nobody reaps, as in a container whose first process does not, counts as ended."""
+    try:
+        return process.is_running() and process.status() != psutil.STATUS_ZOMBIE
+    except psutil.NoSuchProcess:
+        return False
 
 
 def clear_remains(data: Path) -> None:
@@ -74,6 +80,7 @@ def clear_remains(data: Path) -> None:
     lines = _read_pid_file(data)
     if not lines or not lines[0].isdigit() or _process_of(lines) is not None:
         (data / "postmaster.pid").unlink(missing_ok=True)
+    _remove_socket(data)
     if len(lines) > 4:
         remove_socket_folder(Path(lines[4]))
 
@@ -81,19 +88,23 @@ def clear_remains(data: Path) -> None:
 def remove_socket_folder(folder: Path) -> None:
     if folder.name.startswith(SOCKET_FOLDER_PREFIX):
         with suppress(OSError):
-            for name in (SOCKET_NAME, f"{SOCKET_NAME}.lock"):
-                (folder / name).unlink(missing_ok=True)
+            _remove_socket(folder)
             folder.rmdir()
+
+
+def _remove_socket(folder: Path) -> None:
+    for name in (SOCKET_NAME, f"{SOCKET_NAME}.lock"):
+        (folder / name).unlink(missing_ok=True)
 
 
 def is_server_of(process: psutil.Process, data: Path) -> bool:
     """Every server process works in its data folder, and keeps doing so when the folder is moved."""
     try:
-        if process.status() == psutil.STATUS_ZOMBIE or process.name() != "postgres":
+        if process.name() != "postgres" or not is_alive(process):
             return False
         return os.path.samefile(process.cwd(), data)
     except (psutil.NoSuchProcess, psutil.AccessDenied, OSError):
-        # Not to be looked at means another user's, hence not ours: ours runs as ourselves, and root may look at all.
+        # One that we may not look at belongs to another user; ours runs as ourselves, and root sees all.
         return False
 
 

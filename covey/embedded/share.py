@@ -1,9 +1,9 @@
 """How long the server lives: as long as somebody holds a share in it.
 
 Two locks in COVEY_DATA_DIR, both of the kernel:
-- postgres.users is shared by every process that uses the server. Who gets it exclusively is the last one, and stops it.
-- postgres.keeper is held by the keeper, a small process that waits for postgres.users. It stops the server when the last
-  user was killed, or left without running its exit handlers as the queue's processes do.
+- postgres.users is shared by all processes that use the server. The last one gets it alone and stops it.
+- postgres.keeper is held by the keeper, a small process that waits for postgres.users. It stops the server if
+  the last user was killed, or left without running its exit handlers as the queue's processes do.
 """
 
 import atexit
@@ -50,7 +50,7 @@ class Share:
         if is_last:
             locks.wait_until_free(self.keeper, seconds=2)
         else:
-            # Either others share it, then this is got at once, or the keeper was quicker and is stopping the server.
+            # Others share it, and this is got at once; or the keeper was quicker and is stopping the server.
             with locks.locked(self.users, LOCK_SH):
                 pass
 
@@ -81,5 +81,5 @@ class Share:
                 return
             with locks.locked(self.users, LOCK_EX):
                 self.stop_server()
-                # The kernel gives up the older lock first, so who comes next finds that it needs a keeper of its own.
+                # The kernel gives up the older lock first: who comes next finds that it needs a new keeper.
                 os._exit(0)
