@@ -7,7 +7,7 @@ from enum import StrEnum
 from typing import TypedDict, cast
 
 from django.contrib.postgres.search import SearchQuery, SearchRank
-from django.db.models import F, FloatField, Func, QuerySet, Value
+from django.db.models import F, FloatField, QuerySet, Value
 from django.db.models.functions import Cast
 from pgvector.django import CosineDistance
 
@@ -135,11 +135,20 @@ def _find_near(wiki: Wiki, query: str, limit: int, found: Recall) -> list[Hit]:
     return nearest_pages(pages, vector, limit if found.mode == Mode.VECTOR else max(limit, _POOL))
 
 
+class AnyWordQuery(SearchQuery):
+    """A tsquery by the SQL function `covey_search_query`: any word of the query may match."""
+
+    SEARCH_TYPES = {**SearchQuery.SEARCH_TYPES, "any": "covey_search_query"}
+
+    def __init__(self, query: str) -> None:
+        super().__init__(query, search_type="any")
+
+
 def _find_worded(wiki: Wiki, query: str, limit: int) -> list[Hit]:
-    words = Func(Value(query), function="covey_search_query", output_field=SearchQuery("").output_field)
-    pages = Page.objects.live().filter(wiki=wiki).annotate(words=words)
-    rank = SearchRank(F("search"), F("words"), normalization=Value(1), weights=[0.2, 0.3, 0.6, 1.0])
-    rows = pages.filter(search=F("words")).annotate(rank=rank).defer("embedding", "search").order_by("-rank", "id")
+    words = AnyWordQuery(query)
+    rank = SearchRank(F("search"), words, normalization=Value(1), weights=[0.2, 0.3, 0.6, 1.0])
+    pages = Page.objects.live().filter(wiki=wiki, search=words)
+    rows = pages.annotate(rank=rank).defer("embedding", "search").order_by("-rank", "id")
     return [Hit(page, None, [Mode.KEYWORD.value]) for page in rows[: max(limit, _POOL)]]
 
 
