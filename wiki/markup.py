@@ -146,6 +146,25 @@ def find_wikilinks(body: str) -> list[WikiLink]:
     return [token.meta["link"] for token in _walk(_parse(body, {})) if token.type == "wikilink"]
 
 
+def first_heading(body: str) -> str:
+    """The text of the first heading; empty if there is none."""
+    tokens = _parse(body, {})
+    for opening, inline in zip(tokens, tokens[1:], strict=False):
+        if opening.type == "heading_open" and (words := _plain_words(inline)):
+            return words
+    return ""
+
+
+def _plain_words(inline: Token) -> str:
+    """What a reader sees of an inline token, on one line."""
+    parts = [
+        (child.meta["link"].label or child.meta["link"].target) if child.type == "wikilink" else child.content or " "
+        for child in inline.children or ()
+        if child.type not in ("link_open", "link_close", "em_open", "em_close", "strong_open", "strong_close")
+    ]
+    return " ".join("".join(parts).split())
+
+
 _ATTRIBUTES = {
     "*": {"class", "id"},
     "a": {"href", "title", "class", "id"},
