@@ -14,14 +14,14 @@ from wiki.tokens import create_token
 
 
 @admin.register(Agent)
-class AgentAdmin(admin.ModelAdmin[Agent]):
+class AgentAdmin(admin.ModelAdmin):
     list_display = ("name", "home_wiki", "created_at")
     list_select_related = ("home_wiki",)
     search_fields = ("name",)
 
 
 @admin.register(ApiToken)
-class ApiTokenAdmin(admin.ModelAdmin[ApiToken]):
+class ApiTokenAdmin(admin.ModelAdmin):
     list_display = ("prefix", "agent", "wiki", "scope", "created_at", "last_used_at", "expires_at", "revoked_at")
     list_filter = ("scope", "wiki")
     list_select_related = ("agent", "wiki")

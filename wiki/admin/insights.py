@@ -5,7 +5,7 @@ from wiki.models import Insight
 
 
 @admin.register(Insight)
-class InsightAdmin(admin.ModelAdmin[Insight]):
+class InsightAdmin(admin.ModelAdmin):
     """The ledger is read here; what became of an insight is changed on its page."""
 
     list_display = ("id", "wiki", "agent", "outcome", "similarity", "page", "source", "created_at")

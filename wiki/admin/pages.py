@@ -44,7 +44,7 @@ class StateFilter(admin.SimpleListFilter):
 
 
 @admin.register(Page)
-class PageAdmin(admin.ModelAdmin[Page]):
+class PageAdmin(admin.ModelAdmin):
     list_display = ("title", "wiki", "type", "state", "embed_model", "revision", "updated_at")
     list_filter = (StateFilter, "wiki", "type", "embed_model")
     list_select_related = ("wiki",)

@@ -7,7 +7,7 @@ from wiki.models import Wiki
 
 
 @admin.register(Wiki)
-class WikiAdmin(admin.ModelAdmin[Wiki]):
+class WikiAdmin(admin.ModelAdmin):
     list_display = ("name", "slug", "page_count", "created_at")
     search_fields = ("name", "slug")
     prepopulated_fields = {"slug": ("name",)}

@@ -22,10 +22,9 @@ class Command(CoveyCommand):
             known = ", ".join(Wiki.objects.values_list("slug", flat=True)) or "none yet"
             raise CommandError(f"There is no wiki “{options['wiki']}”. Wikis: {known}.")
         total = Page.objects.live().filter(wiki=wiki).count()
+        written = export_folder(wiki, options["path"].expanduser())
         try:
-            files = list(
-                tqdm(export_folder(wiki, options["path"].expanduser()), total=total, unit="page", disable=None)
-            )
+            files = list(tqdm(written, total=total, unit="page", disable=None))
         except OSError as error:
             raise CommandError(f"{error.filename} cannot be written: {error.strerror}.") from error
         self.stdout.write(f"{wiki.slug}: {len(files)} pages written to {options['path']}")
