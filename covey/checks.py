@@ -21,5 +21,3 @@ def refuse_wrong_settings() -> None:
     """Raises SystemExit naming every wrong setting and its remedy."""
     if errors := setting_errors():
         raise SystemExit("\n".join(f"{error.id}: {error.msg} {error.hint or ''}".strip() for error in errors))
-
-

@@ -73,7 +73,11 @@ class Environment:
             usable = False
         if usable:
             return value.rstrip("/")
-        self.refuse(id, f"{name} is not a web address.", "Write it with http:// or https://, such as http://127.0.0.1:11434.")
+        self.refuse(
+            id,
+            f"{name} is not a web address.",
+            "Write it with http:// or https://, such as http://127.0.0.1:11434.",
+        )
         return default
 
     def database(self, name: str, id: str) -> dict[str, object]:

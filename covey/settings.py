@@ -1,4 +1,4 @@
-"""Every setting of covey, read once and typed. What is wrong with them stands in SETTINGS_PROBLEMS (see covey/checks.py)."""
+"""Every setting of covey, read once and typed. What is wrong stands in SETTINGS_PROBLEMS (see covey/checks.py)."""
 
 import os
 import secrets
@@ -46,7 +46,11 @@ def read_secret_key() -> str:
     except FileNotFoundError:
         return _make_secret_key(path)
     except OSError as error:
-        environment.refuse("covey.E032", f"{path} cannot be read: {error.strerror}.", "Run covey as the owner of COVEY_DATA_DIR.")
+        environment.refuse(
+            "covey.E032",
+            f"{path} cannot be read: {error.strerror}.",
+            "Run covey as the owner of COVEY_DATA_DIR.",
+        )
         return secrets.token_urlsafe(50)
 
 
@@ -65,7 +69,9 @@ def _make_secret_key(path: Path) -> str:
         draft.unlink()
     except OSError as error:
         environment.refuse(
-            "covey.E033", f"COVEY_DATA_DIR={path.parent} cannot be written: {error.strerror}.", "Choose a folder that you own."
+            "covey.E033",
+            f"COVEY_DATA_DIR={path.parent} cannot be written: {error.strerror}.",
+            "Choose a folder that you own.",
         )
     return key
 

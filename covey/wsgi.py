@@ -7,6 +7,9 @@ from django.core.wsgi import get_wsgi_application
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "covey.settings")
 application = get_wsgi_application()
 
-from covey.checks import refuse_wrong_settings  # noqa: E402  (needs the app registry)
+# Both need the app registry.
+from covey.checks import refuse_wrong_settings  # noqa: E402
+from embeddings.client import warn_about_builtin  # noqa: E402
 
 refuse_wrong_settings()
+warn_about_builtin()

@@ -1,0 +1,21 @@
+"""What covey's own commands have in common: wrong settings and a database that is away end in one clear line."""
+
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError
+from django.db import OperationalError
+
+from covey.checks import setting_errors
+
+
+class CoveyCommand(BaseCommand):
+    # Warnings would come before the output of every command; errors are refused below.
+    requires_system_checks: list[str] = []
+
+    def execute(self, *args: Any, **options: Any) -> str | None:
+        if errors := setting_errors():
+            raise CommandError("\n".join(f"{error.id}: {error.msg} {error.hint or ''}".strip() for error in errors))
+        try:
+            return super().execute(*args, **options)
+        except OperationalError as error:
+            raise CommandError(f"The database does not answer: {str(error).strip()}") from error

@@ -1,0 +1,126 @@
+from typing import Any
+
+from django.contrib import admin, messages
+from django.db.models import Q, QuerySet
+from django.http import HttpRequest
+from django.utils.html import format_html, format_html_join
+from django.utils.safestring import SafeString
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy, ngettext
+
+from embeddings.client import active_fingerprint
+from wiki.authors import Author
+from wiki.editing import PageGone, SlugTaken, restore_page, trash_page
+from wiki.indexing import mark_stale
+from wiki.models import EmbeddingState, Page
+from wiki.recall import neighbours
+from wiki.similarity import describe_similarity
+from wiki.tasks import queue_reembed
+from wiki.urls_of_pages import page_path
+
+NEIGHBOURS = 10
+
+
+class StateFilter(admin.SimpleListFilter):
+    title = gettext_lazy("embedding")
+    parameter_name = "state"
+
+    def lookups(self, request: HttpRequest, model_admin: Any) -> list[tuple[Any, str]]:
+        return list(EmbeddingState.choices)
+
+    def queryset(self, request: HttpRequest, queryset: QuerySet[Page]) -> QuerySet[Page]:
+        live = Q(trashed_at=None)
+        sound = live & Q(has_words=True, embed_error="")
+        active = Q(embed_model=active_fingerprint())
+        states = {
+            EmbeddingState.CURRENT.value: sound & active,
+            EmbeddingState.STALE.value: sound & ~active,
+            EmbeddingState.FAILED.value: live & ~Q(embed_error=""),
+            EmbeddingState.WORDLESS.value: live & Q(has_words=False),
+            EmbeddingState.TRASHED.value: ~live,
+        }
+        chosen = self.value()
+        return queryset.filter(states[chosen]) if chosen in states else queryset
+
+
+@admin.register(Page)
+class PageAdmin(admin.ModelAdmin):
+    list_display = ("title", "wiki", "type", "state", "embed_model", "revision", "updated_at")
+    list_filter = (StateFilter, "wiki", "type", "embed_model")
+    list_select_related = ("wiki",)
+    search_fields = ("title", "slug", "body")
+    date_hierarchy = "updated_at"
+    show_full_result_count = False
+    ordering = ("-updated_at",)
+    actions = ("reembed", "trash", "restore")
+    readonly_fields = ("state", "nearest", "on_the_wiki", "tag_list")
+    fieldsets = (
+        (None, {"fields": ("title", "slug", "wiki", "on_the_wiki", "type", "tag_list", "body")}),
+        (gettext_lazy("Memory"), {"fields": ("state", "embed_model", "embed_error", "embedded_at", "nearest")}),
+        (gettext_lazy("Dates"), {"fields": ("revision", "created_at", "updated_at", "trashed_at")}),
+    )
+
+    def get_queryset(self, request: HttpRequest) -> QuerySet[Page]:
+        return super().get_queryset(request).defer("search")
+
+    def has_add_permission(self, request: HttpRequest) -> bool:
+        return False
+
+    def has_change_permission(self, request: HttpRequest, obj: Page | None = None) -> bool:
+        return False
+
+    def has_delete_permission(self, request: HttpRequest, obj: Page | None = None) -> bool:
+        return False
+
+    @admin.display(description=gettext_lazy("embedding"))
+    def state(self, page: Page) -> str:
+        return str(page.embedding_state(active_fingerprint()).label)
+
+    @admin.display(description=gettext_lazy("tags"))
+    def tag_list(self, page: Page) -> str:
+        return ", ".join(page.tags) or "-"
+
+    @admin.display(description=gettext_lazy("on the wiki"))
+    def on_the_wiki(self, page: Page) -> SafeString | str:
+        if page.is_trashed:
+            return "-"
+        path = page_path(page.wiki.slug, page.slug)
+        links = [(path, _("read")), (f"{path}/edit", _("edit")), (f"{path}/history", _("history"))]
+        return format_html_join(" · ", '<a href="{}">{}</a>', links)
+
+    @admin.display(description=gettext_lazy("nearest pages"))
+    def nearest(self, page: Page) -> SafeString | str:
+        hits = neighbours(page, NEIGHBOURS)
+        if not hits:
+            return _("None: the page has no vector of the active model, or it is alone.")
+        rows = format_html_join(
+            "",
+            '<tr><td><a href="../../{}/change/">{}</a></td><td>{}</td></tr>',
+            ((hit.page.pk, hit.page.title, describe_similarity(hit.similarity or 0)) for hit in hits),
+        )
+        head = format_html("<tr><th>{}</th><th>{}</th></tr>", _("page"), _("similarity"))
+        return format_html("<table>{}{}</table>", head, rows)
+
+    @admin.action(description=gettext_lazy("Embed anew"))
+    def reembed(self, request: HttpRequest, pages: QuerySet[Page]) -> None:
+        count = mark_stale(Page.objects.live().filter(pk__in=pages.values("pk")))
+        queue_reembed()
+        text = ngettext("%(count)s page will be embedded.", "%(count)s pages will be embedded.", count)
+        messages.success(request, text % {"count": count})
+
+    @admin.action(description=gettext_lazy("Move to the trash"))
+    def trash(self, request: HttpRequest, pages: QuerySet[Page]) -> None:
+        for page in pages:
+            try:
+                trash_page(page, author=Author.person(request.user))
+            except PageGone:
+                continue
+        messages.success(request, _("In the trash. Their texts and histories are kept."))
+
+    @admin.action(description=gettext_lazy("Restore from the trash"))
+    def restore(self, request: HttpRequest, pages: QuerySet[Page]) -> None:
+        for page in pages:
+            try:
+                restore_page(page, author=Author.person(request.user))
+            except SlugTaken as error:
+                messages.error(request, f"{page.title}: {error}")

@@ -1,0 +1,1 @@
+"""The JSON API of agents. It translates: parse, call one rule, answer."""

@@ -1,0 +1,16 @@
+from typing import cast
+
+from django.http import HttpRequest, JsonResponse
+
+NOTE = "Characters that cannot be stored (NUL, control characters, lone surrogates) were replaced by U+FFFD."
+
+
+def note_replacement(request: HttpRequest, replaced: bool) -> None:
+    """Keeps for the answer that something in the request's body was replaced."""
+    request.META["covey.replaced"] = replaced
+
+
+def written(request: HttpRequest, content: dict[str, object], status: int = 200) -> JsonResponse:
+    """The answer to a call that wrote something; it says so when the text was not taken quite as it came."""
+    replaced = cast(bool, request.META.get("covey.replaced", False))
+    return JsonResponse({**content, "note": NOTE} if replaced else content, status=status)

@@ -1,0 +1,122 @@
+"""The API as a whole: authentication, how bodies are read, and how errors of rules become problem documents."""
+
+import json
+import logging
+from typing import Any
+
+from django.db import DataError, OperationalError
+from django.http import HttpRequest, HttpResponse
+from ninja import NinjaAPI
+from ninja.errors import AuthenticationError, HttpError, ValidationError
+from ninja.parser import Parser
+
+from embeddings.text import replace_unusable
+from wiki.api import memory, pages
+from wiki.api.access import BearerToken, Refused
+from wiki.api.answers import note_replacement
+from wiki.editing import EditConflict, PageGone, SlugTaken
+from wiki.insights import KeyReused
+from wiki.page_fields import InvalidPage
+from wiki.problems import problem
+
+logger = logging.getLogger(__name__)
+
+
+class CleaningParser(Parser):
+    """Reads JSON; NUL, control characters and lone surrogates are replaced in every text before anything sees them."""
+
+    def parse_body(self, request: HttpRequest) -> Any:
+        try:
+            content = json.loads(request.body.decode())
+            cleaned = _clean(content)
+        except RecursionError as error:
+            raise ValueError("nested too deeply") from error
+        note_replacement(request, cleaned != content)
+        return cleaned
+
+
+def _clean(value: Any) -> Any:
+    if isinstance(value, str):
+        return replace_unusable(value)
+    if isinstance(value, list):
+        return [_clean(item) for item in value]
+    if isinstance(value, dict):
+        return {replace_unusable(key): _clean(item) for key, item in value.items()}
+    return value
+
+
+api = NinjaAPI(
+    title="covey",
+    version="1",
+    description="A wiki that agents remember with. Every call takes `wiki`; without it, it is about the token's own.",
+    auth=BearerToken(),
+    parser=CleaningParser(),
+    docs_url=None,
+    urls_namespace="api",
+)
+api.add_router("/pages", pages.router)
+api.add_router("", memory.router)
+
+
+@api.exception_handler(Refused)
+def _refused(request: HttpRequest, error: Refused) -> HttpResponse:
+    return problem(error.status, error.detail, error.errors, **error.extra)
+
+
+@api.exception_handler(AuthenticationError)
+def _unauthenticated(request: HttpRequest, error: AuthenticationError) -> HttpResponse:
+    answer = problem(401, "This needs a valid token: Authorization: Bearer TOKEN. `manage.py create_token` makes one.")
+    answer.headers["WWW-Authenticate"] = "Bearer"
+    return answer
+
+
+@api.exception_handler(ValidationError)
+def _invalid(request: HttpRequest, error: ValidationError) -> HttpResponse:
+    errors = {".".join(map(str, item["loc"][1:])) or "request": item["msg"] for item in error.errors}
+    errors = {name.removeprefix("data.").removeprefix("query."): message for name, message in errors.items()}
+    sentence = "; ".join(f"{name}: {message}" for name, message in errors.items())
+    return problem(422, f"The request is not as it must be. {sentence}"[:2000], errors)
+
+
+@api.exception_handler(InvalidPage)
+def _invalid_page(request: HttpRequest, error: InvalidPage) -> HttpResponse:
+    return problem(422, str(error), error.errors)
+
+
+@api.exception_handler(EditConflict)
+def _conflict(request: HttpRequest, error: EditConflict) -> HttpResponse:
+    page = error.page
+    sentence = f"{error} Read it, bring your change into its text, and send it again with the new base_revision."
+    return problem(409, sentence, revision=page.revision, current={"title": page.title, "body": page.body})
+
+
+@api.exception_handler(SlugTaken)
+def _taken(request: HttpRequest, error: SlugTaken) -> HttpResponse:
+    return problem(409, str(error), revision=error.page.revision)
+
+
+@api.exception_handler(PageGone)
+def _gone(request: HttpRequest, error: PageGone) -> HttpResponse:
+    return problem(409, f"{error} It was moved there in the meantime; POST …/restore brings it back.")
+
+
+@api.exception_handler(KeyReused)
+def _key_reused(request: HttpRequest, error: KeyReused) -> HttpResponse:
+    return problem(422, str(error), {"Idempotency-Key": str(error)})
+
+
+@api.exception_handler(HttpError)
+def _http_error(request: HttpRequest, error: HttpError) -> HttpResponse:
+    return problem(error.status_code, "The body is not JSON." if error.status_code == 400 else str(error))
+
+
+@api.exception_handler(OperationalError)
+def _busy(request: HttpRequest, error: OperationalError) -> HttpResponse:
+    logger.error("The database did not answer a request in time: %s", type(error).__name__)
+    return problem(503, "The database did not answer in time. Nothing was written; try again.")
+
+
+@api.exception_handler(DataError)
+def _data_error(request: HttpRequest, error: DataError) -> HttpResponse:
+    logger.warning("The database refused a value: %s", type(error).__name__)
+    return problem(422, "A value in the request cannot be stored.")

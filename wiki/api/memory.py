@@ -1,0 +1,133 @@
+"""The calls that make covey a memory: recall, insights, status."""
+
+from typing import Annotated
+
+from django.conf import settings
+from django.http import HttpRequest, HttpResponse, JsonResponse
+from ninja import Header, Query, Router
+
+from embeddings.client import active_fingerprint, active_model
+from wiki.api.access import Refused, token_of, wiki_of
+from wiki.api.answers import written
+from wiki.api.schemas import InsightRequest, RecallOptions, RecallQuery, RecallRequest
+from wiki.health import count_pending, count_stock, find_warnings
+from wiki.insights import Handed, file_insight
+from wiki.models import Insight, Outcome, Wiki
+from wiki.recall import Hit, page_index, recall
+from wiki.urls_of_pages import page_url
+
+router = Router(tags=["memory"])
+
+
+@router.get("/recall", summary="The nearest pages for a query, and the wiki's index")
+def recall_by_get(request: HttpRequest, query: Query[RecallQuery]) -> HttpResponse:
+    return _recall(request, query.q, query)
+
+
+@router.post("/recall", summary="The nearest pages for a query, and the wiki's index")
+def recall_by_post(request: HttpRequest, data: RecallRequest) -> HttpResponse:
+    return _recall(request, data.query, data)
+
+
+def _recall(request: HttpRequest, query: str, options: RecallOptions) -> HttpResponse:
+    wiki = wiki_of(request, token_of(request))
+    if not query.strip():
+        raise Refused(422, "The query is empty.", {"query": "Say what you are looking for."})
+    found = recall(wiki, query, limit=options.limit, mode=options.mode, min_similarity=options.min_similarity)
+    index, total = page_index(wiki, options.index)
+    answer: dict[str, object] = {
+        "id": found.id,
+        "model": found.model,
+        "mode": found.mode,
+        "degraded": found.degraded,
+        "reason": found.reason,
+        "stale": found.stale,
+        "pages": [_hit(hit, wiki, options.body == "full") for hit in found.hits],
+        "index": index,
+        "index_total": total,
+    }
+    if options.min_similarity is not None:
+        answer["below_minimum"] = found.below_minimum
+    return JsonResponse(answer)
+
+
+def _hit(hit: Hit, wiki: Wiki, with_body: bool) -> dict[str, object]:
+    page = hit.page
+    page.wiki = wiki
+    row: dict[str, object] = {
+        "slug": page.slug,
+        "title": page.title,
+        "type": page.type,
+        "tags": page.tags,
+        "similarity": hit.similarity,
+        "found_by": hit.found_by,
+        "excerpt": hit.excerpt,
+        "truncated": hit.truncated,
+        "links": hit.links,
+        "updated_at": page.updated_at.isoformat(),
+        "url": page_url(page),
+    }
+    return {**row, "body": hit.body} if with_body else row
+
+
+@router.post("/insights", summary="Hand in something learned; covey files it")
+def hand_in(
+    request: HttpRequest,
+    data: InsightRequest,
+    idempotency_key: Annotated[str, Header(max_length=200)] = "",
+) -> HttpResponse:
+    token = token_of(request, writing=True)
+    wiki = wiki_of(request, token)
+    given = {name: value for name, value in data.dict().items() if value is not None}
+    insight = file_insight(wiki, token.agent, Handed(**given), idempotency_key.strip())
+    return written(request, _insight(insight), status=_STATUS.get(Outcome(insight.outcome), 200))
+
+
+_STATUS = {Outcome.CREATED: 201, Outcome.PENDING: 202}
+
+
+@router.get("/insights/{id}", summary="What became of an insight")
+def read_insight(request: HttpRequest, id: int) -> HttpResponse:
+    wiki = wiki_of(request, token_of(request))
+    insight = Insight.objects.filter(wiki=wiki, pk=id).select_related("page__wiki").first()
+    if insight is None:
+        raise Refused(404, f"There is no insight {id} in this wiki.")
+    return JsonResponse(_insight(insight))
+
+
+def _insight(insight: Insight) -> dict[str, object]:
+    page = insight.page
+    return {
+        "id": insight.pk,
+        "outcome": insight.outcome,
+        "similarity": insight.similarity,
+        "page": {"slug": page.slug, "title": page.title, "url": page_url(page)} if page else None,
+        "candidates": insight.candidates,
+    }
+
+
+@router.get("/status", summary="The embedding, the stock, and what needs attention")
+def status(request: HttpRequest) -> HttpResponse:
+    wiki = wiki_of(request, token_of(request))
+    stock = count_stock(wiki)
+    run = {
+        "state": "running" if stock.stale else "idle",
+        "done": stock.pages - stock.stale,
+        "total": stock.pages,
+        "attempt": 0,
+        "error": None,
+    }
+    return JsonResponse(
+        {
+            "provider": settings.COVEY_EMBEDDING_PROVIDER,
+            "model": active_model(),
+            "fingerprint": active_fingerprint(),
+            "pages": stock.pages,
+            "stale": stock.stale,
+            "failed": stock.failed,
+            "reembed": run,
+            "pending_insights": count_pending(wiki),
+            "open_proposals": 0,
+            "warnings": [warning.message for warning in find_warnings(wiki)],
+        }
+    )

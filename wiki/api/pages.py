@@ -1,0 +1,198 @@
+"""Pages: list, read, write, append, trash, restore, history, neighbours."""
+
+import base64
+import binascii
+import json
+from typing import Any
+
+from django.db.models import Q, Value
+from django.db.models.functions import Lower
+from django.http import HttpRequest, HttpResponse, JsonResponse
+from ninja import Query, Router
+
+from wiki.api.access import Refused, token_of, wiki_of
+from wiki.api.answers import written
+from wiki.api.schemas import AppendRequest, PageListQuery, PageRequest
+from wiki.authors import Author
+from wiki.editing import append_text, create_page, restore_page, revise_page, trash_page
+from wiki.links import Resolved, resolve_page
+from wiki.models import Link, Page, Redirect, Revision, Wiki
+from wiki.page_fields import clean_type, fold_tags
+from wiki.recall import LIMIT, MAX_LIMIT, neighbours
+from wiki.slugs import slugify
+from wiki.text import clean_line, clean_text
+from wiki.urls_of_pages import page_url
+
+router = Router(tags=["pages"])
+
+PAGES_AT_ONCE = 100
+
+
+@router.get("", summary="Pages by title, 100 at a time")
+def list_pages(request: HttpRequest, query: Query[PageListQuery]) -> HttpResponse:
+    wiki = wiki_of(request, token_of(request))
+    pages = Page.objects.live().filter(wiki=wiki)
+    if query.type.strip():
+        pages = pages.filter(type=clean_type(query.type))
+    if tags := fold_tags([query.tag]):
+        pages = pages.filter(tags__contains=tags)
+    if words := clean_line(query.q):
+        pages = pages.filter(title__icontains=words)
+    pages = pages.annotate(sorting=Lower("title"))
+    if query.cursor:
+        title, id = _read_cursor(query.cursor)
+        # Lowered by the database on both sides, so that both mean the same order.
+        after = Lower(Value(title))
+        pages = pages.filter(Q(sorting__gt=after) | Q(sorting=after, id__gt=id))
+    rows = list(pages.order_by("sorting", "id").defer("body", "embedding", "search")[: PAGES_AT_ONCE + 1])
+    more = len(rows) > PAGES_AT_ONCE
+    shown = rows[:PAGES_AT_ONCE]
+    return JsonResponse({"pages": [_row(page) for page in shown], "next": _cursor(shown[-1]) if more else None})
+
+
+@router.get("/{slug}", summary="One page with its text")
+def read_page(request: HttpRequest, slug: str) -> HttpResponse:
+    return JsonResponse(page_answer(_find(wiki_of(request, token_of(request)), slug)))
+
+
+@router.put("/{slug}", summary="Create a page, or give it a new text")
+def write_page(request: HttpRequest, slug: str, data: PageRequest) -> HttpResponse:
+    token = token_of(request, writing=True)
+    wiki, author = wiki_of(request, token), Author.of_agent(token.agent)
+    content: dict[str, Any] = {"title": data.title, "body": data.body, "summary": data.summary or "", "author": author}
+    address = slugify(clean_text(slug))
+    page = _at_address(wiki, slug, address)
+    if page is None:
+        page = create_page(wiki, slug=address, type=data.type or "", tags=data.tags or (), **content)
+        return written(request, page_answer(Resolved(page)), status=201)
+    if data.base_revision is None:
+        sentence = f"“{page.title}” exists. Send the revision that your text is based on as base_revision."
+        raise Refused(428, sentence, revision=page.revision, slug=page.slug)
+    page = revise_page(page, data.base_revision, type=data.type, tags=data.tags, **content)
+    return written(request, page_answer(Resolved(page)))
+
+
+@router.post("/{slug}/append", summary="Add a paragraph at the end")
+def append(request: HttpRequest, slug: str, data: AppendRequest) -> HttpResponse:
+    token = token_of(request, writing=True)
+    page = _find(wiki_of(request, token), slug).page
+    page = append_text(page, data.text, author=Author.of_agent(token.agent), summary=data.summary or "")
+    return written(request, page_answer(Resolved(page)))
+
+
+@router.delete("/{slug}", summary="Move a page to the trash")
+def delete(request: HttpRequest, slug: str, base_revision: int | None = None) -> HttpResponse:
+    token = token_of(request, writing=True)
+    wiki = wiki_of(request, token)
+    page = _at_address(wiki, slug, slugify(clean_text(slug)))
+    if page is None:
+        raise _no_page(slug)
+    trash_page(page, author=Author.of_agent(token.agent), base_revision=base_revision)
+    return HttpResponse(status=204)
+
+
+@router.post("/{slug}/restore", summary="Bring a page back from the trash")
+def restore(request: HttpRequest, slug: str) -> HttpResponse:
+    token = token_of(request, writing=True)
+    wiki = wiki_of(request, token)
+    trashed = Page.objects.filter(wiki=wiki, slug__in=[clean_text(slug), slugify(clean_text(slug))])
+    page = trashed.exclude(trashed_at=None).order_by("-trashed_at").first()
+    if page is None:
+        return JsonResponse(page_answer(_find(wiki, slug)))
+    return JsonResponse(page_answer(Resolved(restore_page(page, author=Author.of_agent(token.agent)))))
+
+
+@router.get("/{slug}/revisions", summary="A page's history, newest first")
+def list_revisions(request: HttpRequest, slug: str) -> HttpResponse:
+    page = _find(wiki_of(request, token_of(request)), slug).page
+    revisions = page.revisions.defer("body")
+    return JsonResponse({"revisions": [_revision_row(revision) for revision in revisions]})
+
+
+@router.get("/{slug}/revisions/{number}", summary="An earlier text")
+def read_revision(request: HttpRequest, slug: str, number: int) -> HttpResponse:
+    page = _find(wiki_of(request, token_of(request)), slug).page
+    revision = page.revisions.filter(number=number).first()
+    if revision is None:
+        raise Refused(404, f"“{page.title}” has no revision {number}; its last one is {page.revision}.")
+    return JsonResponse({**_revision_row(revision), "title": revision.title, "body": revision.body})
+
+
+@router.get("/{slug}/neighbours", summary="The pages nearest to a page")
+def list_neighbours(request: HttpRequest, slug: str, limit: int = LIMIT) -> HttpResponse:
+    if not 1 <= limit <= MAX_LIMIT:
+        raise Refused(422, f"limit goes from 1 to {MAX_LIMIT}.", {"limit": f"Use 1 to {MAX_LIMIT}."})
+    page = _find(wiki_of(request, token_of(request)), slug).page
+    near = neighbours(page, limit)
+    rows = [{"slug": hit.page.slug, "title": hit.page.title, "similarity": hit.similarity} for hit in near]
+    return JsonResponse({"pages": rows})
+
+
+def page_answer(resolved: Resolved) -> dict[str, object]:
+    page = resolved.page
+    links = Link.objects.filter(resolved_page=page, from_page__trashed_at=None).exclude(from_page=page)
+    sources = dict(links.order_by("from_page__title").values_list("from_page__slug", "from_page__title"))
+    answer = {
+        **_row(page),
+        "body": page.body,
+        "revision": page.revision,
+        "embed_model": page.embed_model,
+        "created_at": page.created_at.isoformat(),
+        "url": page_url(page),
+        "backlinks": [{"slug": slug, "title": title} for slug, title in sources.items()],
+    }
+    return {**answer, "redirected_from": resolved.redirected_from} if resolved.redirected_from else answer
+
+
+def _row(page: Page) -> dict[str, object]:
+    return {
+        "slug": page.slug,
+        "title": page.title,
+        "type": page.type,
+        "tags": page.tags,
+        "updated_at": page.updated_at.isoformat(),
+    }
+
+
+def _revision_row(revision: Revision) -> dict[str, object]:
+    return {
+        "number": revision.number,
+        "kind": revision.kind,
+        "author": {"kind": revision.author_kind, "name": revision.author_name},
+        "summary": revision.summary,
+        "created_at": revision.created_at.isoformat(),
+    }
+
+
+def _find(wiki: Wiki, slug: str) -> Resolved:
+    resolved = resolve_page(wiki, slug)
+    if resolved is None:
+        raise _no_page(slug)
+    return resolved
+
+
+def _at_address(wiki: Wiki, slug: str, address: str) -> Page | None:
+    """The page at exactly this address, or the one it redirects to. Writing never follows a similar spelling."""
+    exact = Page.objects.live().filter(wiki=wiki, slug__in=[clean_text(slug), address]).first()
+    if exact:
+        return exact
+    redirect = Redirect.objects.filter(wiki=wiki, slug=address, page__trashed_at=None).select_related("page").first()
+    return redirect.page if redirect else None
+
+
+def _no_page(slug: str) -> Refused:
+    return Refused(404, f"There is no page “{clean_line(slug)[:100]}” in this wiki.")
+
+
+def _cursor(page: Page) -> str:
+    return base64.urlsafe_b64encode(json.dumps([page.title, page.pk]).encode()).decode().rstrip("=")
+
+
+def _read_cursor(cursor: str) -> tuple[str, int]:
+    try:
+        title, id = json.loads(base64.urlsafe_b64decode(cursor + "=" * (-len(cursor) % 4)))
+        if isinstance(title, str) and isinstance(id, int):
+            return clean_text(title), id
+    except (binascii.Error, UnicodeDecodeError, ValueError, TypeError, RecursionError):
+        pass
+    raise Refused(422, "This cursor is none that covey gave out.", {"cursor": "Use the value of “next”."})

@@ -1,0 +1,28 @@
+from dataclasses import dataclass
+from typing import Any
+
+from django.contrib.auth.models import User
+
+from wiki.models import Agent, AuthorKind
+
+
+@dataclass(frozen=True)
+class Author:
+    """Who changes a page: a person, an agent, or covey's own maintenance."""
+
+    kind: AuthorKind
+    name: str
+    user: User | None = None
+    agent: Agent | None = None
+
+    @classmethod
+    def person(cls, user: Any) -> "Author":
+        return cls(AuthorKind.PERSON, user.get_full_name() or user.get_username(), user=user)
+
+    @classmethod
+    def of_agent(cls, agent: Agent) -> "Author":
+        return cls(AuthorKind.AGENT, agent.name, agent=agent)
+
+    @classmethod
+    def maintenance(cls) -> "Author":
+        return cls(AuthorKind.MAINTENANCE, "covey")

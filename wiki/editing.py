@@ -1,0 +1,258 @@
+"""Create, revise, append, trash, restore: the only way a body changes. Every change leaves a revision."""
+
+from collections.abc import Callable, Iterable
+
+from django.db import transaction
+from django.utils import timezone
+
+from wiki.authors import Author
+from wiki.indexing import Embedded, embed_page, embed_text, set_vector
+from wiki.links import page_folds, resolve_links_again, store_links
+from wiki.locks import lock_wiki
+from wiki.models import Page, Redirect, Revision, RevisionKind, Wiki
+from wiki.page_fields import MAX_SUMMARY, InvalidPage, PageFields
+from wiki.slugs import numbered_slug, slugify, title_key
+from wiki.text import clean_line, clean_text, has_words, hash_page_text, stands_in
+
+
+class EditConflict(Exception):
+    """The page is no longer what the editor saw. `page` is its present state; nothing was written."""
+
+    def __init__(self, page: Page) -> None:
+        super().__init__(f"“{page.title}” was changed in the meantime; its current revision is {page.revision}.")
+        self.page = page
+
+
+class SlugTaken(Exception):
+    """Another live page has this address. `page` is that page; nothing was written."""
+
+    def __init__(self, page: Page) -> None:
+        super().__init__(f"The address “{page.slug}” belongs to the page “{page.title}”.")
+        self.page = page
+
+
+class PageGone(Exception):
+    """The page was trashed or removed in the meantime; nothing was written."""
+
+
+def create_page(
+    wiki: Wiki,
+    *,
+    title: str,
+    body: str,
+    author: Author,
+    type: str = "",
+    tags: Iterable[str] = (),
+    slug: str = "",
+    summary: str = "",
+    kind: RevisionKind = RevisionKind.CREATE,
+    front_matter: str = "",
+) -> Page:
+    """Makes a page with its first revision, links and vector.
+
+    Without a slug the page gets a free one made from its title. Raises InvalidPage, and SlugTaken for a given slug.
+    """
+    fields = PageFields.clean(title, body, type, tags)
+    embedded = embed_text(fields.title, fields.body)
+    with transaction.atomic():
+        lock_wiki(wiki.pk)
+        page = insert_page(
+            wiki, fields, embedded, author, slug=slug, summary=summary, kind=kind, front_matter=front_matter
+        )
+    return page
+
+
+def insert_page(
+    wiki: Wiki,
+    fields: PageFields,
+    embedded: Embedded | None,
+    author: Author,
+    *,
+    slug: str = "",
+    summary: str = "",
+    kind: RevisionKind = RevisionKind.CREATE,
+    front_matter: str = "",
+) -> Page:
+    """The part of `create_page` that runs under the wiki's lock, inside the caller's transaction."""
+    if slug and (taken := Page.objects.live().filter(wiki=wiki, slug=slug).first()):
+        raise SlugTaken(taken)
+    page = Page(wiki=wiki, slug=slug or _free_slug(wiki, fields.title), front_matter=front_matter)
+    _write(page, fields, embedded, author, kind, summary)
+    resolve_links_again(wiki.pk, page.folds)
+    return page
+
+
+def revise_page(
+    page: Page,
+    base_revision: int,
+    *,
+    title: str,
+    body: str,
+    author: Author,
+    type: str | None = None,
+    tags: Iterable[str] | None = None,
+    summary: str = "",
+    kind: RevisionKind = RevisionKind.EDIT,
+    front_matter: str | None = None,
+) -> Page:
+    """Gives the page new content. Saving what stands there already changes nothing and makes no revision.
+
+    `type` and `tags` left None stay as they are. Raises InvalidPage, PageGone, and EditConflict when the page is no
+    longer at `base_revision`.
+    """
+    fields = PageFields.clean(title, body, page.type if type is None else type, page.tags if tags is None else tags)
+    embedded = embed_text(fields.title, fields.body)
+    with transaction.atomic():
+        current = lock_page(page, with_wiki=fields.title != page.title)
+        if current.revision != base_revision:
+            raise EditConflict(current)
+        if front_matter is not None and front_matter != current.front_matter:
+            current.front_matter = front_matter
+            current.save(update_fields=["front_matter"])
+        if fields == _fields_of(current):
+            return current
+        old_folds = current.folds
+        _write(current, fields, embedded, author, kind, summary)
+        if current.folds != old_folds:
+            resolve_links_again(current.wiki_id, {*old_folds, *current.folds})
+    return current
+
+
+def append_text(
+    page: Page,
+    text: str,
+    *,
+    author: Author,
+    summary: str = "",
+    kind: RevisionKind = RevisionKind.APPEND,
+    draw: Callable[[str], str] = str,
+) -> Page:
+    """Adds a paragraph at the end of the page, unless the text stands there already.
+
+    `draw` makes the Markdown of the addition from the text. Raises InvalidPage and PageGone. Never a conflict: whoever
+    wrote in between keeps every word.
+    """
+    text = clean_text(text).strip()
+    if not has_words(text):
+        raise InvalidPage({"text": "There is no word in this text."})
+    drawn = draw(text)
+    embedded = embed_text(page.title, join_paragraphs(page.body, drawn))
+    with transaction.atomic():
+        current = append_locked(lock_page(page), text, drawn, embedded, author, kind, summary)
+    # Somebody else wrote while the text was embedded: the new text is embedded now, outside the transaction.
+    embed_page(current)
+    return current
+
+
+def append_locked(
+    page: Page,
+    text: str,
+    drawn: str,
+    embedded: Embedded | None,
+    author: Author,
+    kind: RevisionKind,
+    summary: str,
+) -> Page:
+    """The part of `append_text` that runs with the page row locked, inside the caller's transaction."""
+    if not stands_in(text, page.body):
+        fields = PageFields.clean(page.title, join_paragraphs(page.body, drawn), page.type, page.tags)
+        _write(page, fields, embedded, author, kind, summary)
+    return page
+
+
+def join_paragraphs(body: str, addition: str) -> str:
+    return f"{body.rstrip()}\n\n{addition}" if body.strip() else addition
+
+
+def trash_page(page: Page, *, author: Author, base_revision: int | None = None) -> Page:
+    """Takes the page out of every list; its text and history stay. Raises EditConflict and PageGone."""
+    with transaction.atomic():
+        current = lock_page(page, with_wiki=True)
+        if base_revision is not None and current.revision != base_revision:
+            raise EditConflict(current)
+        current.trashed_at = timezone.now()
+        _write(current, _fields_of(current), None, author, RevisionKind.TRASH, "")
+        resolve_links_again(current.wiki_id, current.folds)
+    return current
+
+
+def restore_page(page: Page, *, author: Author) -> Page:
+    """Brings a page back from the trash. Raises SlugTaken when another page has its address now."""
+    embedded = embed_text(page.title, page.body)
+    with transaction.atomic():
+        lock_wiki(page.wiki_id)
+        current = Page.objects.select_for_update(no_key=True).get(pk=page.pk)
+        if not current.is_trashed:
+            return current
+        if taken := Page.objects.live().filter(wiki=current.wiki_id, slug=current.slug).first():
+            raise SlugTaken(taken)
+        current.trashed_at = None
+        _write(current, _fields_of(current), embedded, author, RevisionKind.RESTORE, "")
+        resolve_links_again(current.wiki_id, current.folds)
+    return current
+
+
+def lock_page(page: Page, *, with_wiki: bool = False) -> Page:
+    """The live page as it stands now, its row locked until the transaction ends. Raises PageGone."""
+    if with_wiki:
+        lock_wiki(page.wiki_id)
+    # Pages that link to each other may be saved at once: a key lock would make them wait for each other.
+    current = Page.objects.live().select_for_update(no_key=True).filter(pk=page.pk).first()
+    if current is None:
+        raise PageGone(f"“{page.title}” is in the trash.")
+    return current
+
+
+def _fields_of(page: Page) -> PageFields:
+    return PageFields(page.title, page.body, page.type, page.tags)
+
+
+def _write(
+    page: Page,
+    fields: PageFields,
+    embedded: Embedded | None,
+    author: Author,
+    kind: RevisionKind,
+    summary: str,
+) -> None:
+    now = timezone.now()
+    page.title, page.body, page.type, page.tags = fields.title, fields.body, fields.type, fields.tags
+    page.title_key, page.folds = title_key(page.title), page_folds(page.slug, page.title)
+    page.text_hash = hash_page_text(page.title, page.body)
+    page.has_words = has_words(f"{page.title} {page.body}")
+    page.revision += 1
+    page.updated_at = now
+    set_vector(page, embedded)
+    page.save()
+    Revision.objects.create(
+        page=page,
+        number=page.revision,
+        title=page.title,
+        body=page.body,
+        type=page.type,
+        tags=page.tags,
+        kind=kind,
+        summary=clean_line(summary)[:MAX_SUMMARY],
+        author_kind=author.kind,
+        author_name=author.name,
+        user=author.user,
+        agent=author.agent,
+        created_at=now,
+    )
+    store_links(page)
+
+
+def _free_slug(wiki: Wiki, title: str) -> str:
+    """The title's slug, numbered when a live page or a former address has it."""
+    base = slugify(title)
+    number = 1
+    while True:
+        slug = numbered_slug(base, number)
+        if not _is_taken(wiki, slug):
+            return slug
+        number += 1
+
+
+def _is_taken(wiki: Wiki, slug: str) -> bool:
+    taken = Page.objects.live().filter(wiki=wiki, slug=slug).exists()
+    return taken or Redirect.objects.filter(wiki=wiki, slug=slug).exists()

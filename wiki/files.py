@@ -1,0 +1,146 @@
+"""A wiki as a folder of Markdown files: import and export."""
+
+import hashlib
+import os
+import tempfile
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from wiki.authors import Author
+from wiki.editing import create_page, revise_page
+from wiki.front_matter import BrokenHead, Head, read_head, split_head, write_head
+from wiki.markup import first_heading
+from wiki.models import Page, RevisionKind, Wiki
+from wiki.page_fields import MAX_BODY_BYTES, InvalidPage, clean_type
+from wiki.slugs import slugify
+from wiki.text import clean_line, clean_text
+
+# A page has at most 256 KiB of text, and its head may add some.
+MAX_FILE_BYTES = MAX_BODY_BYTES + 64 * 1024
+MAX_FILE_NAME_BYTES = 200
+
+
+@dataclass(frozen=True)
+class ImportedFile:
+    """What became of one file: `created`, `changed`, `unchanged`, or skipped with a `problem`."""
+
+    path: Path
+    outcome: str = "skipped"
+    problem: str = ""
+
+
+class Unreadable(Exception):
+    """A file that cannot become a page; the message says why."""
+
+
+def find_files(folder: Path) -> list[Path]:
+    """The Markdown files of a folder and all below it, in a fixed order; hidden ones and links leading out are left."""
+    root = folder.resolve()
+    found: list[Path] = []
+    for directory, names, files in os.walk(root):
+        names[:] = sorted(name for name in names if not name.startswith("."))
+        paths = [Path(directory) / name for name in sorted(files) if name.lower().endswith((".md", ".markdown"))]
+        found.extend(path for path in paths if not path.name.startswith("."))
+    return found
+
+
+def import_folder(
+    wiki: Wiki, folder: Path, files: Sequence[Path] | None = None, author: Author | None = None
+) -> Iterator[ImportedFile]:
+    """Imports file by file and says what became of each. A broken file is skipped, the rest goes in."""
+    author = author or Author.maintenance()
+    seen: dict[str, Path] = {}
+    for path in find_files(folder) if files is None else files:
+        try:
+            yield ImportedFile(path, _import_file(wiki, folder.resolve(), path, seen, author))
+        except InvalidPage as error:
+            yield ImportedFile(path, problem=" ".join(error.errors.values()))
+        except (Unreadable, BrokenHead) as error:
+            yield ImportedFile(path, problem=str(error))
+
+
+def _import_file(wiki: Wiki, root: Path, path: Path, seen: dict[str, Path], author: Author) -> str:
+    head, body = read_page_file(root, path)
+    slug = slugify(clean_line(head.slug or path.stem))
+    if slug in seen:
+        other = seen[slug].relative_to(root)
+        raise Unreadable(f"It has the same address ({slug}) as {other}. Give it a slug of its own.")
+    seen[slug] = path
+    title = clean_line(head.title or first_heading(body) or path.stem)
+    content: dict[str, Any] = {
+        "title": title,
+        "author": author,
+        "kind": RevisionKind.IMPORT,
+        "front_matter": head.extra,
+    }
+    page = Page.objects.live().filter(wiki=wiki, slug=slug).first()
+    if page is None:
+        create_page(wiki, slug=slug, body=body, type=head.type or "", tags=head.tags or (), **content)
+        return "created"
+    if _is_known(page, head, title, body):
+        return "unchanged"
+    # How a text ends is lost between an editor and a file; it is no change.
+    body = page.body if body.strip("\n") == page.body.strip("\n") else body
+    before = (page.revision, page.front_matter)
+    page = revise_page(page, page.revision, body=body, type=head.type, tags=head.tags, **content)
+    return "unchanged" if (page.revision, page.front_matter) == before else "changed"
+
+
+def _is_known(page: Page, head: Head, title: str, body: str) -> bool:
+    """Whether the file still says what the last import read: then later edits of the page win over it."""
+    last = page.revisions.filter(kind=RevisionKind.IMPORT).first()
+    if last is None or head.extra != page.front_matter:
+        return False
+    same_facts = head.tags in (None, last.tags) and (head.type is None or clean_type(head.type) == last.type)
+    return same_facts and last.title == title and last.body.strip("\n") == body.strip("\n")
+
+
+def read_page_file(root: Path, path: Path) -> tuple[Head, str]:
+    """Head and body of a Markdown file. Raises Unreadable and BrokenHead."""
+    if not path.resolve().is_relative_to(root):
+        raise Unreadable("It is a link that leads out of the folder.")
+    try:
+        if not path.is_file():
+            raise Unreadable("It is not a regular file.")
+        if (size := path.stat().st_size) > MAX_FILE_BYTES:
+            raise Unreadable(f"It has {size // 1024} KiB; a page has at most {MAX_BODY_BYTES // 1024}.")
+        text = path.read_bytes().decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise Unreadable(f"It is not UTF-8 (byte {error.start}).") from error
+    except OSError as error:
+        raise Unreadable(f"It cannot be read: {error.strerror}.") from error
+    head, body = split_head(clean_text(text))
+    return read_head(head) if head.strip() else Head(), body.strip("\n")
+
+
+def export_page(page: Page) -> str:
+    head = Head(slug=page.slug, title=page.title, type=page.type, tags=page.tags, extra=page.front_matter)
+    body = page.body if page.body.endswith("\n") else f"{page.body}\n"
+    return f"{write_head(head)}\n{body}" if page.body else write_head(head)
+
+
+def export_folder(wiki: Wiki, folder: Path) -> Iterator[Path]:
+    """Writes one file per live page and says which. A file appears whole or not at all."""
+    folder.mkdir(parents=True, exist_ok=True)
+    for page in Page.objects.live().filter(wiki=wiki).defer("embedding", "search").order_by("slug").iterator():
+        path = folder / f"{file_stem(page.slug)}.md"
+        write_whole(path, export_page(page))
+        yield path
+
+
+def file_stem(slug: str) -> str:
+    """The slug, shortened where a file system could not take it; the head says the whole one."""
+    name = slug.encode()
+    if len(name) <= MAX_FILE_NAME_BYTES:
+        return slug
+    ending = hashlib.sha256(name).hexdigest()[:8]
+    return f"{name[:MAX_FILE_NAME_BYTES].decode(errors='ignore')}-{ending}"
+
+
+def write_whole(path: Path, text: str) -> None:
+    with tempfile.NamedTemporaryFile("w", encoding="utf-8", newline="\n", dir=path.parent, delete=False) as file:
+        file.write(text)
+    os.chmod(file.name, 0o644)
+    os.replace(file.name, path)

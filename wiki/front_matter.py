@@ -1,0 +1,124 @@
+"""The head of a Markdown file: what covey knows is read and written, everything else stays as it was written."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import yaml
+
+FENCE = "---"
+KNOWN_KEYS = ("slug", "title", "type", "tags")
+
+
+class BrokenHead(Exception):
+    """The front matter cannot be read; the message says why."""
+
+
+@dataclass(frozen=True)
+class Head:
+    """`type` and `tags` are None where the head is silent; `extra` holds the lines of all other keys."""
+
+    slug: str = ""
+    title: str = ""
+    type: str | None = None
+    tags: list[str] | None = None
+    extra: str = ""
+
+
+class _Loader(yaml.SafeLoader):
+    """Reads every scalar as text, so that a title like `2024` or `no` stays what it is; refuses aliases."""
+
+    yaml_implicit_resolvers: dict[str, Any] = {}
+
+    def compose_node(self, parent: Any, index: Any) -> Any:
+        # A few aliases of aliases unfold into gigabytes.
+        if self.check_event(yaml.events.AliasEvent):
+            raise BrokenHead("YAML aliases are not taken.")
+        return super().compose_node(parent, index)
+
+
+def split_head(text: str) -> tuple[str, str]:
+    """The front matter's YAML without its fences, and the body behind it. A text without front matter has none."""
+    lines = text.split("\n")
+    if lines[0].rstrip() != FENCE:
+        return "", text
+    for number, line in enumerate(lines[1:], start=1):
+        if line.rstrip() in (FENCE, "..."):
+            return "\n".join(lines[1:number]), "\n".join(lines[number + 1 :])
+    # A lone rule at the top is Markdown, not a head.
+    return "", text
+
+
+def read_head(text: str) -> Head:
+    """Raises BrokenHead for YAML that cannot be read or is no mapping."""
+    loader = _Loader(text)
+    try:
+        node = loader.get_single_node()
+        if node is None:
+            return Head(extra="")
+        if not isinstance(node, yaml.MappingNode):
+            raise BrokenHead("The front matter is not a list of keys with values.")
+        values = loader.construct_mapping(node, deep=True)
+    except yaml.YAMLError as error:
+        mark = getattr(error, "problem_mark", None)
+        where = f" in line {mark.line + 2}" if mark else ""
+        raise BrokenHead(f"The front matter is not valid YAML{where}.") from error
+    except RecursionError as error:
+        raise BrokenHead("The front matter is nested too deeply.") from error
+    finally:
+        loader.dispose()
+    return Head(
+        slug=_text(values, "slug"),
+        title=_text(values, "title"),
+        type=_text(values, "type") if "type" in values else None,
+        tags=_tags(values["tags"]) if "tags" in values else None,
+        extra=_unknown_lines(text, node),
+    )
+
+
+def write_head(head: Head) -> str:
+    """The front matter with its fences."""
+    known = {"title": head.title, "slug": head.slug, "type": head.type, "tags": head.tags}
+    given = {name: value for name, value in known.items() if value}
+    lines = yaml.safe_dump(given, allow_unicode=True, sort_keys=False, default_flow_style=None, width=10_000)
+    extra = f"{head.extra.rstrip()}\n" if head.extra.strip() else ""
+    return f"{FENCE}\n{lines}{extra}{FENCE}\n"
+
+
+def _text(values: dict[Any, Any], name: str) -> str:
+    value = values.get(name)
+    if value is None or isinstance(value, str):
+        return value or ""
+    raise BrokenHead(f"“{name}” in the front matter is not a text.")
+
+
+def _tags(value: Any) -> list[str]:
+    if not value:
+        return []
+    if isinstance(value, str):
+        return [tag.strip().removeprefix("#") for tag in value.split(",")]
+    if isinstance(value, list) and all(isinstance(tag, str) for tag in value):
+        return value
+    raise BrokenHead("“tags” in the front matter is neither a list nor a line of texts.")
+
+
+def _unknown_lines(text: str, node: yaml.MappingNode) -> str:
+    """The source lines of the keys that covey does not know, comments included."""
+    if node.flow_style:
+        unknown = {key: value for key, value in _Loader(text).get_single_data().items() if key not in KNOWN_KEYS}
+        return yaml.safe_dump(unknown, allow_unicode=True, sort_keys=False) if unknown else ""
+    lines = text.split("\n")
+    starts = [key.start_mark.line for key, _ in node.value]
+    ends = [*starts[1:], len(lines)]
+    kept: list[str] = lines[: starts[0]]
+    for (key, _), start, end in zip(node.value, starts, ends, strict=True):
+        kept.extend(lines[start:end] if _is_unknown(key) else _comments(lines[start:end]))
+    return "\n".join(kept).strip("\n")
+
+
+def _is_unknown(key: Any) -> bool:
+    return getattr(key, "value", None) not in KNOWN_KEYS
+
+
+def _comments(lines: Sequence[str]) -> list[str]:
+    return [line for line in lines[1:] if line.startswith("#")]

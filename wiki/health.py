@@ -1,0 +1,105 @@
+"""What an operator should know: warnings, the worker's sign of life, the state of the embeddings."""
+
+from dataclasses import dataclass
+from datetime import timedelta
+
+from django.conf import settings
+from django.db.models import Count, Q
+from django.utils import timezone
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+from django_q.models import Failure, OrmQ
+
+from embeddings.client import active_fingerprint
+from wiki.models import Heartbeat, Insight, Outcome, Page, Wiki
+
+WORKER = "worker"
+# The heartbeat is written every minute; a worker that missed three is taken for dead.
+WORKER_SILENCE = timedelta(minutes=3)
+
+
+@dataclass(frozen=True)
+class Stock:
+    """Counts of the live pages of some wikis."""
+
+    pages: int
+    stale: int
+    failed: int
+
+
+@dataclass(frozen=True)
+class Warning:
+    id: str
+    message: str
+
+
+def count_stock(wiki: Wiki | None = None) -> Stock:
+    """Of one wiki, or of all."""
+    pages = Page.objects.live() if wiki is None else Page.objects.live().filter(wiki=wiki)
+    waiting = Q(has_words=True, embed_error="") & ~Q(embed_model=active_fingerprint())
+    counts = pages.aggregate(
+        pages=Count("id"), stale=Count("id", filter=waiting), failed=Count("id", filter=~Q(embed_error=""))
+    )
+    return Stock(**counts)
+
+
+def count_pending(wiki: Wiki) -> int:
+    return Insight.objects.filter(wiki=wiki, outcome=Outcome.PENDING).count()
+
+
+def worker_heartbeat_age() -> timedelta | None:
+    """How long ago the worker gave a sign of life; None if it never did."""
+    beat = Heartbeat.objects.filter(name=WORKER).first()
+    return timezone.now() - beat.beaten_at if beat else None
+
+
+def find_warnings(wiki: Wiki | None = None) -> list[Warning]:
+    """What needs somebody's attention, most important first; page counts of one wiki, or of all."""
+    return [*_worker_warnings(), *_embedding_warnings(count_stock(wiki)), *_queue_warnings()]
+
+
+def _embedding_warnings(stock: Stock) -> list[Warning]:
+    warnings = []
+    if settings.COVEY_EMBEDDING_PROVIDER == "builtin":
+        text = _("The builtin embedding is active: it only sees shared words. It is insufficient for real operation.")
+        warnings.append(Warning("builtin", text))
+    if stock.failed:
+        text = ngettext(
+            "%(count)s page could not be embedded. Recall by meaning does not find it.",
+            "%(count)s pages could not be embedded. Recall by meaning does not find them.",
+            stock.failed,
+        )
+        warnings.append(Warning("failed", text % {"count": stock.failed}))
+    if stock.stale:
+        text = ngettext(
+            "%(count)s page waits to be embedded. Recall by meaning does not find it yet.",
+            "%(count)s pages wait to be embedded. Recall by meaning does not find them yet.",
+            stock.stale,
+        )
+        warnings.append(Warning("stale", text % {"count": stock.stale}))
+    return warnings
+
+
+def _worker_warnings() -> list[Warning]:
+    age = worker_heartbeat_age()
+    if age is not None and age <= WORKER_SILENCE:
+        return []
+    if age is None:
+        return [Warning("worker", _("The worker has given no sign of life yet."))]
+    text = _("The worker has given no sign of life for %(minutes)s minutes. Is it running?")
+    return [Warning("worker", text % {"minutes": int(age.total_seconds() // 60)})]
+
+
+def _queue_warnings() -> list[Warning]:
+    failures = Failure.objects.filter(stopped__gte=timezone.now() - timedelta(days=1)).count()
+    warnings = []
+    if failures:
+        text = ngettext(
+            "%(count)s background task failed in the last 24 hours.",
+            "%(count)s background tasks failed in the last 24 hours.",
+            failures,
+        )
+        warnings.append(Warning("queue", text % {"count": failures}))
+    if (waiting := OrmQ.objects.count()) > 100:
+        warnings.append(Warning("backlog", _("%(count)s background tasks are waiting.") % {"count": waiting}))
+    return warnings

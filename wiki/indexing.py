@@ -1,0 +1,89 @@
+"""The only way a vector changes: when a page is saved, and in the run that embeds stale pages."""
+
+import logging
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from django.db.models import QuerySet
+from django.utils import timezone
+
+from embeddings.client import EmbeddingError, active_fingerprint, embed_documents
+from embeddings.text import Document
+from embeddings.vectors import Vector
+from wiki.models import Page
+from wiki.text import hash_page_text
+
+logger = logging.getLogger(__name__)
+
+# S14: the stock is embedded in packets of 50 pages.
+PACKET = 50
+
+
+@dataclass(frozen=True)
+class Embedded:
+    """The vector of one text by one model; None for a text without a direction (no word in it)."""
+
+    text_hash: str
+    fingerprint: str
+    vector: Vector | None
+
+
+def embed_text(title: str, body: str) -> Embedded | None:
+    """`embed_texts` for one text."""
+    return embed_texts([Document(title, body)])[0]
+
+
+def embed_texts(documents: Sequence[Document]) -> list[Embedded | None]:
+    """Asks the provider, so never inside a transaction. None when it is away: what is saved is embedded later."""
+    fingerprint = active_fingerprint()
+    try:
+        vectors = embed_documents(documents)
+    except EmbeddingError as error:
+        logger.warning("%s texts wait for their vectors: %s", len(documents), error)
+        return [None] * len(documents)
+    return [
+        Embedded(hash_page_text(document.title, document.body), fingerprint, vector)
+        for document, vector in zip(documents, vectors, strict=True)
+    ]
+
+
+def set_vector(page: Page, embedded: Embedded | None) -> None:
+    """Gives the page the vector if it belongs to the page's present text, else takes the old one away."""
+    fits = embedded is not None and embedded.text_hash == page.text_hash and embedded.vector is not None
+    page.embed_model = embedded.fingerprint if fits and embedded else ""
+    page.embedding = embedded.vector if fits and embedded else None
+    page.embedded_at = timezone.now() if fits else None
+    page.embed_error = ""
+
+
+def embed_page(page: Page) -> None:
+    """Embeds one saved page whose text has no vector yet. Also for pages whose text changed while it was embedded."""
+    if page.has_words and not page.is_trashed and page.embed_model != active_fingerprint():
+        _embed_packet([page])
+
+
+def embed_packet() -> int:
+    """Embeds the next stale pages, newest changes first, and says how many got a vector or a failure; 0 is the end."""
+    return _embed_packet(list(stale_pages().order_by("-updated_at", "-id")[:PACKET]))
+
+
+def stale_pages() -> QuerySet[Page]:
+    return Page.objects.stale(active_fingerprint())
+
+
+def mark_stale(pages: QuerySet[Page]) -> int:
+    """Takes vectors and failures away, so that the next run embeds these pages anew."""
+    return pages.update(embed_model="", embedding=None, embedded_at=None, embed_error="")
+
+
+def _embed_packet(pages: Sequence[Page]) -> int:
+    fingerprint = active_fingerprint()
+    vectors = embed_documents([Document(page.title, page.body) for page in pages])
+    for page, vector in zip(pages, vectors, strict=True):
+        # Only where the text is still the one that was embedded: an edit in the meantime wins and stays stale.
+        unchanged = Page.objects.live().filter(pk=page.pk, text_hash=page.text_hash)
+        if vector is None:
+            unchanged.update(embed_model="", embedding=None, embed_error="The model gives this text no direction.")
+        else:
+            unchanged.update(embed_model=fingerprint, embedding=vector, embedded_at=timezone.now(), embed_error="")
+    return len(pages)

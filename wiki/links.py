@@ -1,0 +1,103 @@
+"""Which page a wikilink or an address means (spec 4.6), and the table of links that pages keep."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from django.db.models import Q
+
+from wiki.markup import find_wikilinks
+from wiki.models import Link, Page, Redirect, Wiki
+from wiki.slugs import fold_slug, slugify, title_key
+from wiki.text import clean_text
+
+MAX_LINKS = 1000
+
+
+@dataclass(frozen=True)
+class Resolved:
+    page: Page
+    redirected_from: str = ""
+
+
+def resolve_page(wiki: Wiki, text: str) -> Resolved | None:
+    """The live page that an address or a title means: exact slug, slug of the text, title, redirect, folded form."""
+    text = clean_text(text)
+    return resolve_targets(wiki.pk, [text]).get(text)
+
+
+def resolve_targets(wiki_id: int, texts: Iterable[str]) -> dict[str, Resolved]:
+    """Like `resolve_page` for many texts in two queries; pages come without body and vector."""
+    wanted = {text: slugify(text) for text in texts if text.strip()}
+    if not wanted:
+        return {}
+    slugs = [*wanted.keys(), *wanted.values()]
+    folds = [fold for slug in wanted.values() for fold in fold_slug(slug)]
+    titles = [title_key(text) for text in wanted]
+    pages = list(
+        Page.objects.live()
+        .filter(Q(slug__in=slugs) | Q(title_key__in=titles) | Q(folds__overlap=folds), wiki_id=wiki_id)
+        .defer("body", "embedding", "search", "front_matter")
+        .order_by("id")
+    )
+    redirects = Redirect.objects.filter(wiki_id=wiki_id, slug__in=slugs, page__trashed_at=None).select_related("page")
+    names = _Names(pages, list(redirects))
+    found = {text: names.find(text, slug) for text, slug in wanted.items()}
+    return {text: resolved for text, resolved in found.items() if resolved}
+
+
+class _Names:
+    """The names under which some pages can be reached, by rank."""
+
+    def __init__(self, pages: list[Page], redirects: list[Redirect]) -> None:
+        self.by_slug = {page.slug: page for page in pages}
+        self.by_title = {page.title_key: page for page in reversed(pages)}
+        self.by_fold = {fold: page for page in reversed(pages) for fold in page.folds}
+        self.by_redirect = {redirect.slug: redirect.page for redirect in redirects}
+
+    def find(self, text: str, slug: str) -> Resolved | None:
+        for page in (self.by_slug.get(text), self.by_slug.get(slug), self.by_title.get(title_key(text))):
+            if page:
+                return Resolved(page)
+        for old in (text, slug):
+            if old in self.by_redirect:
+                return Resolved(self.by_redirect[old], redirected_from=old)
+        folded = next((self.by_fold[fold] for fold in fold_slug(slug) if fold in self.by_fold), None)
+        return Resolved(folded) if folded else None
+
+
+def page_folds(slug: str, title: str) -> list[str]:
+    """Every folded name of a page: of its slug and of its title."""
+    return sorted({*fold_slug(slug), *fold_slug(slugify(title))})
+
+
+def store_links(page: Page) -> None:
+    """Makes the page's Link rows say what its body says. Called with the page row locked."""
+    targets = list(dict.fromkeys(link.target for link in find_wikilinks(page.body)))
+    kept = set(Link.objects.filter(from_page=page, target_text__in=targets).values_list("target_text", flat=True))
+    Link.objects.filter(from_page=page).exclude(target_text__in=targets).delete()
+    new = [target for target in targets if target not in kept]
+    resolved = resolve_targets(page.wiki_id, new)
+    Link.objects.bulk_create(
+        Link(
+            from_page=page,
+            target_text=target,
+            target_key=slugify(target),
+            target_folds=fold_slug(slugify(target)),
+            resolved_page=resolved[target].page if target in resolved else None,
+        )
+        for target in new
+    )
+
+
+def resolve_links_again(wiki_id: int, folds: Iterable[str]) -> None:
+    """After a page got, lost or changed a name: what links of the wiki that could mean it now resolve to."""
+    links = list(Link.objects.filter(from_page__wiki_id=wiki_id, target_folds__overlap=list(folds)))
+    resolved = resolve_targets(wiki_id, {link.target_text for link in links})
+    changed = []
+    for link in links:
+        target = resolved.get(link.target_text)
+        page_id = target.page.pk if target else None
+        if link.resolved_page_id != page_id:
+            link.resolved_page_id = page_id
+            changed.append(link)
+    Link.objects.bulk_update(changed, ["resolved_page"])

@@ -1,0 +1,13 @@
+from django.db import connection
+
+# Advisory locks share one number space in a database; this is covey's part of it.
+WIKI_LOCKS = 0x636F7679
+
+
+def lock_wiki(wiki_id: int) -> None:
+    """Waits until no other transaction holds this wiki; released with the transaction.
+
+    Taken before any page row, and only after everything that needs the network is done.
+    """
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT pg_advisory_xact_lock(%s, %s)", [WIKI_LOCKS, wiki_id])

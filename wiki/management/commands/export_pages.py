@@ -1,0 +1,30 @@
+from pathlib import Path
+from typing import Any
+
+from django.core.management.base import CommandError, CommandParser
+from tqdm import tqdm
+
+from covey.commands import CoveyCommand
+from wiki.files import export_folder
+from wiki.models import Page, Wiki
+
+
+class Command(CoveyCommand):
+    help = "Writes every page of a wiki as a Markdown file with front matter; importing them again changes nothing."
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        parser.add_argument("path", type=Path, help="the folder to write to; it is made if it is missing")
+        parser.add_argument("--wiki", required=True, help="the wiki's slug")
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        wiki = Wiki.objects.filter(slug=options["wiki"]).first()
+        if wiki is None:
+            known = ", ".join(Wiki.objects.values_list("slug", flat=True)) or "none yet"
+            raise CommandError(f"There is no wiki “{options['wiki']}”. Wikis: {known}.")
+        total = Page.objects.live().filter(wiki=wiki).count()
+        written = export_folder(wiki, options["path"].expanduser())
+        try:
+            files = list(tqdm(written, total=total, unit="page", disable=None))
+        except OSError as error:
+            raise CommandError(f"{error.filename} cannot be written: {error.strerror}.") from error
+        self.stdout.write(f"{wiki.slug}: {len(files)} pages written to {options['path']}")

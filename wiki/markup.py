@@ -1,0 +1,196 @@
+"""Markdown to safe HTML. One parser finds wikilinks (for the Link table) and draws them."""
+
+import html
+import logging
+import re
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import nh3
+from django.utils.safestring import SafeString, mark_safe
+from markdown_it import MarkdownIt
+from markdown_it.renderer import RendererHTML
+from markdown_it.rules_core import StateCore
+from markdown_it.rules_inline import StateInline
+from markdown_it.token import Token
+from markdown_it.utils import EnvType, OptionsDict
+from mdit_py_plugins.anchors import anchors_plugin
+from mdit_py_plugins.container import container_plugin
+from mdit_py_plugins.footnote import footnote_plugin
+from mdit_py_plugins.tasklists import tasklists_plugin
+
+from wiki.insight_blocks import INSIGHT, parse_insight_line
+from wiki.slugs import slugify
+
+logger = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True)
+class WikiLink:
+    """`[[target#heading|label]]`"""
+
+    target: str
+    heading: str
+    label: str
+
+
+@dataclass(frozen=True)
+class LinkTarget:
+    """Where a wikilink leads. `title` is the page's, empty for a page that does not exist."""
+
+    url: str
+    title: str = ""
+
+
+LinkResolver = Callable[[WikiLink], LinkTarget]
+
+# A bar inside [[…]] would end a table cell. It is this character while Markdown is parsed.
+BAR = "\ufdd0"
+_WIKILINK = re.compile(r"\[\[([^\[\]\n]{1,600})\]\]")
+
+
+def heading_id(heading: str) -> str:
+    return f"h-{slugify(heading)}"
+
+
+def _hide_bars(state: StateCore) -> None:
+    state.src = _WIKILINK.sub(lambda match: match[0].replace("\\|", BAR).replace("|", BAR), state.src)
+
+
+def _finish_tokens(state: StateCore) -> None:
+    for token in _walk(state.tokens):
+        token.content = token.content.replace(BAR, "|")
+        # The Content-Security-Policy allows no inline style.
+        if style := token.attrs.pop("style", ""):
+            token.attrs["class"] = str(style).replace("text-align:", "align-")
+
+
+def _walk(tokens: Sequence[Token]) -> Iterator[Token]:
+    for token in tokens:
+        yield token
+        yield from _walk(token.children or ())
+
+
+def _parse_wikilink(state: StateInline, silent: bool) -> bool:
+    if not state.src.startswith("[[", state.pos):
+        return False
+    match = _WIKILINK.match(state.src, state.pos, state.posMax)
+    if match is None:
+        return False
+    name, _, label = match[1].replace("\\|", BAR).replace("|", BAR).partition(BAR)
+    target, _, heading = name.partition("#")
+    if not target.strip():
+        return False
+    if not silent:
+        token = state.push("wikilink", "", 0)
+        token.content = match[0]
+        token.meta["link"] = WikiLink(" ".join(target.split()), heading.strip(), label.replace(BAR, "|").strip())
+    state.pos = match.end()
+    return True
+
+
+def _render_wikilink(
+    self: RendererHTML, tokens: Sequence[Token], index: int, options: OptionsDict, env: EnvType
+) -> str:
+    link: WikiLink = tokens[index].meta["link"]
+    resolve: LinkResolver | None = env.get("resolve")
+    words = link.label or " › ".join(filter(None, [link.target, link.heading]))
+    if resolve is None:
+        return html.escape(words)
+    target = resolve(link)
+    if not link.label and target.title:
+        words = " › ".join(filter(None, [target.title, link.heading]))
+    css = "" if target.title else ' class="new"'
+    return f'<a href="{html.escape(target.url)}"{css}>{html.escape(words)}</a>'
+
+
+def _render_insight(self: RendererHTML, tokens: Sequence[Token], index: int, options: OptionsDict, env: EnvType) -> str:
+    if tokens[index].nesting != 1:
+        return "</div>\n"
+    line = parse_insight_line(tokens[index].info)
+    about = " · ".join(html.escape(part) for part in (line.date, line.source) if part)
+    return (
+        f'<div class="insight"><p class="meta"><span class="who agent">{html.escape(line.agent)}</span> {about}</p>\n'
+    )
+
+
+def _build_parser() -> MarkdownIt:
+    # Raw HTML stays text: "git clone <url>" must not lose a word, and nothing written can run.
+    parser = MarkdownIt("gfm-like", {"html": False, "linkify": True, "maxNesting": 40})
+    parser.linkify.set({"fuzzy_link": False, "fuzzy_email": False})  # type: ignore[union-attr]
+    parser.use(tasklists_plugin).use(footnote_plugin)
+    parser.use(anchors_plugin, max_level=6, slug_func=heading_id)
+    parser.use(container_plugin, INSIGHT, render=_render_insight)
+    parser.core.ruler.before("normalize", "hide_bars", _hide_bars)
+    parser.core.ruler.push("finish_tokens", _finish_tokens)
+    parser.inline.ruler.before("link", "wikilink", _parse_wikilink)
+    parser.add_render_rule("wikilink", _render_wikilink)
+    return parser
+
+
+_parser = _build_parser()
+
+# The parser takes seconds for endless runs of these; nobody reads them as markup anyway.
+_ABSURD = re.compile(r"([!*_]?\[|[*_~][^\s*_~]?[*_~]|>|<|`[^`]?|\|[ -]?)\1{800}")
+
+
+def _parse(body: str, env: dict[str, Any]) -> list[Token]:
+    return [] if _ABSURD.search(body) else _parser.parse(body, env)
+
+
+def find_wikilinks(body: str) -> list[WikiLink]:
+    """Every wikilink of a text in order; none of those that stand in code."""
+    if "[[" not in body:
+        return []
+    return [token.meta["link"] for token in _walk(_parse(body, {})) if token.type == "wikilink"]
+
+
+def first_heading(body: str) -> str:
+    """The text of the first heading; empty if there is none."""
+    tokens = _parse(body, {})
+    for opening, inline in zip(tokens, tokens[1:], strict=False):
+        if opening.type == "heading_open" and (words := _plain_words(inline)):
+            return words
+    return ""
+
+
+def _plain_words(inline: Token) -> str:
+    """What a reader sees of an inline token, on one line."""
+    parts = [
+        (child.meta["link"].label or child.meta["link"].target) if child.type == "wikilink" else child.content or " "
+        for child in inline.children or ()
+        if child.type not in ("link_open", "link_close", "em_open", "em_close", "strong_open", "strong_close")
+    ]
+    return " ".join("".join(parts).split())
+
+
+_ATTRIBUTES = {
+    "*": {"class", "id"},
+    "a": {"href", "title", "class", "id"},
+    "img": {"src", "alt", "title"},
+    "input": {"type", "checked", "disabled", "class"},
+    "ol": {"start", "class"},
+}
+_TAGS = set(
+    "a blockquote br code del div em h1 h2 h3 h4 h5 h6 hr img input li ol p pre s section span strong sup table tbody "
+    "td th thead tr ul".split()
+)
+_cleaner = nh3.Cleaner(
+    tags=_TAGS,
+    attributes=_ATTRIBUTES,
+    url_schemes={"http", "https", "mailto"},
+    link_rel="noopener noreferrer nofollow",
+)
+
+
+def render_markdown(body: str, resolve: LinkResolver | None = None) -> SafeString:
+    """The body as HTML that cannot run anything. What the parser cannot take is shown as it was written."""
+    try:
+        env: dict[str, Any] = {"resolve": resolve}
+        tokens = _parse(body, env)
+        if tokens or not body.strip():
+            return mark_safe(_cleaner.clean(_parser.renderer.render(tokens, _parser.options, env)))
+    except (RecursionError, ValueError, IndexError, KeyError) as error:
+        logger.warning("A page of %s characters could not be rendered (%s).", len(body), type(error).__name__)
+    return mark_safe(f'<pre class="unrendered">{html.escape(body)}</pre>')

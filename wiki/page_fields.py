@@ -1,0 +1,84 @@
+"""What a page may consist of: cleaned, folded, within the limits of spec 3.4."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from wiki.markup import find_wikilinks
+from wiki.models import MAX_TAG, PageType
+from wiki.text import MAX_TITLE, clean_line, clean_text
+
+MAX_BODY_BYTES = 256 * 1024
+MAX_TAGS = 100
+MAX_LINKS = 1000
+MAX_SUMMARY = 500
+
+
+class InvalidPage(Exception):
+    """What was handed in cannot become a page. `errors` says why, by field."""
+
+    def __init__(self, errors: dict[str, str]) -> None:
+        super().__init__(" ".join(errors.values()))
+        self.errors = errors
+
+
+@dataclass(frozen=True)
+class PageFields:
+    title: str
+    body: str
+    type: str
+    tags: list[str]
+
+    @classmethod
+    def clean(cls, title: str, body: str, type: str = "", tags: Iterable[str] = ()) -> "PageFields":
+        """Raises InvalidPage with a sentence for every field that is over its limit."""
+        fields = cls(clean_line(title), clean_text(body), clean_type(type), fold_tags(tags))
+        if errors := fields._errors():
+            raise InvalidPage(errors)
+        return fields
+
+    def _errors(self) -> dict[str, str]:
+        errors = {}
+        if not self.title:
+            errors["title"] = "A page needs a title."
+        if len(self.title) > MAX_TITLE:
+            errors["title"] = f"A title has at most {MAX_TITLE} characters; this one has {len(self.title)}."
+        size = len(self.body.encode())
+        if size > MAX_BODY_BYTES:
+            errors["body"] = (
+                f"A page has at most 256 KiB of text; this one has {size // 1024 + 1}. Split it into several pages."
+            )
+        elif (links := len({link.target for link in find_wikilinks(self.body)})) > MAX_LINKS:
+            errors["body"] = f"A page has at most {MAX_LINKS} links to other pages; this one has {links}."
+        if len(self.tags) > MAX_TAGS:
+            errors["tags"] = f"A page has at most {MAX_TAGS} tags; this one has {len(self.tags)}."
+        elif any(len(tag) > MAX_TAG for tag in self.tags):
+            errors["tags"] = f"A tag has at most {MAX_TAG} characters."
+        return errors
+
+
+def fold_tags(tags: Iterable[str]) -> list[str]:
+    """Tags folded by case and blanks, each once, in their order."""
+    return list(dict.fromkeys(folded for tag in tags if (folded := clean_line(tag).lower())))
+
+
+_TYPE_WORDS = {
+    PageType.CUSTOMER: "customers client clients kunde kunden account accounts",
+    PageType.PROJECT: "projects projekt projekte",
+    PageType.SYSTEM: "systems systeme service services dienst dienste component komponente",
+    PageType.PERSON: "persons people personen role rolle team teams mensch menschen",
+    PageType.PROBLEM: "problems probleme issue issues incident incidents bug bugs störung störungen fehler runbook",
+    PageType.TOPIC: "topics thema themen concept concepts konzept note notes notiz notizen",
+}
+_TYPES = {word: type for type, words in _TYPE_WORDS.items() for word in [type.value, *words.split()]}
+
+
+def clean_type(text: str) -> str:
+    """The page type that a word means, German and common synonyms included; empty stays empty. Raises InvalidPage."""
+    word = clean_line(text).lower()
+    if not word:
+        return ""
+    if word in _TYPES:
+        return _TYPES[word].value
+    raise InvalidPage(
+        {"type": f"There is no page type “{word[:50]}”. Use one of: {', '.join(PageType.values)}, or none."}
+    )

@@ -1,0 +1,52 @@
+"""Errors of the JSON API as application/problem+json (RFC 9457), also where the framework answers by itself."""
+
+import json
+from collections.abc import Callable
+from http import HTTPStatus
+
+from django.http import HttpRequest, HttpResponse
+
+API_PREFIX = "/api/"
+PROBLEM_JSON = "application/problem+json"
+MAX_REQUEST_BYTES = 1024 * 1024
+
+_SENTENCES = {
+    404: "There is nothing at this address. GET /api/v1/openapi.json lists every call.",
+    405: "This address does not take this method.",
+    413: "A request may have at most 1 MiB.",
+}
+
+
+def problem(status: int, detail: str = "", errors: dict[str, str] | None = None, **extra: object) -> HttpResponse:
+    """A problem document; `errors` says per field what is wrong."""
+    content = {
+        "title": HTTPStatus(status).phrase,
+        "status": status,
+        "detail": detail or _SENTENCES.get(status, HTTPStatus(status).description),
+        "errors": errors or {},
+        **extra,
+    }
+    return HttpResponse(json.dumps(content, ensure_ascii=False), status=status, content_type=PROBLEM_JSON)
+
+
+class ProblemMiddleware:
+    def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        if not request.path_info.startswith(API_PREFIX):
+            return self.get_response(request)
+        if _content_length(request) > MAX_REQUEST_BYTES:
+            return problem(413)
+        response = self.get_response(request)
+        if response.status_code < 400 or response.headers.get("Content-Type", "").startswith(PROBLEM_JSON):
+            return response
+        answer = problem(response.status_code)
+        if "Allow" in response.headers:
+            answer.headers["Allow"] = response.headers["Allow"]
+        return answer
+
+
+def _content_length(request: HttpRequest) -> int:
+    length = request.META.get("CONTENT_LENGTH") or "0"
+    return int(length) if length.isdigit() else 0

@@ -1,0 +1,184 @@
+"""Recall: the nearest pages for a query, by meaning, by words, or by both."""
+
+import uuid
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import TypedDict, cast
+
+from django.contrib.postgres.search import SearchQuery, SearchRank
+from django.db.models import F, FloatField, QuerySet, Value
+from django.db.models.functions import Cast
+from pgvector.django import CosineDistance
+
+from embeddings.client import EmbeddingError, active_fingerprint, embed_query
+from embeddings.text import query_text
+from embeddings.vectors import Vector
+from wiki.excerpts import BODY_WINDOW, cut_around, excerpt, find_match
+from wiki.models import Link, Page, Wiki
+
+LIMIT = 5
+MAX_LIMIT = 50
+INDEX_RECENT = 500
+
+
+class Mode(StrEnum):
+    VECTOR = "vector"
+    KEYWORD = "keyword"
+    HYBRID = "hybrid"
+
+
+class IndexExtent(StrEnum):
+    RECENT = "recent"
+    ALL = "all"
+    NONE = "none"
+
+
+class IndexRow(TypedDict):
+    slug: str
+    title: str
+    type: str
+
+
+@dataclass
+class Hit:
+    """A recalled page. `similarity` is the cosine, None where only words matched; `found_by` says how it was found."""
+
+    page: Page
+    similarity: float | None
+    found_by: list[str]
+    excerpt: str = ""
+    body: str = ""
+    truncated: bool = False
+    links: list[dict[str, str | None]] = field(default_factory=list)
+
+
+@dataclass
+class Recall:
+    mode: Mode
+    model: str
+    hits: list[Hit]
+    stale: int
+    degraded: bool = False
+    reason: str = ""
+    below_minimum: int = 0
+    id: str = field(default_factory=lambda: str(uuid.uuid4()))
+
+
+def recall(
+    wiki: Wiki, query: str, *, limit: int = LIMIT, mode: Mode = Mode.VECTOR, min_similarity: float | None = None
+) -> Recall:
+    """The nearest live pages of one wiki, best first, without a minimum similarity unless one is asked for (S10).
+
+    Vectors are compared with pages of the active model alone (S13); keyword search also finds stale pages. When the
+    provider is away, words answer instead and the recall says so.
+    """
+    query = query_text(query)
+    fingerprint = active_fingerprint()
+    stale = Page.objects.filter(wiki=wiki).stale(fingerprint).count()
+    found = Recall(mode, fingerprint, [], stale)
+    near = _find_near(wiki, query, limit, found) if mode != Mode.KEYWORD else []
+    if min_similarity is not None:
+        kept = [hit for hit in near if (hit.similarity or 0) >= min_similarity - ROUNDING]
+        found.below_minimum, near = len(near) - len(kept), kept
+    worded = _find_worded(wiki, query, limit) if mode != Mode.VECTOR or found.degraded else []
+    found.hits = _fuse(near, worded)[:limit] if mode == Mode.HYBRID else (near or worded)[:limit]
+    _quote(found.hits, query)
+    return found
+
+
+def page_index(wiki: Wiki, extent: IndexExtent) -> tuple[list[IndexRow], int]:
+    """The wiki's index (slug, title, type), independent of the embedding, and how many pages there are in all."""
+    pages = Page.objects.live().filter(wiki=wiki)
+    total = pages.count()
+    if extent == IndexExtent.NONE:
+        return [], total
+    ordered = pages.order_by("title", "id") if extent == IndexExtent.ALL else pages.order_by("-updated_at", "-id")
+    shown = total if extent == IndexExtent.ALL else INDEX_RECENT
+    return cast(list[IndexRow], list(ordered.values("slug", "title", "type")[:shown])), total
+
+
+# Stored vectors are 32-bit: a cosine of exactly 0.80 may come back as 0.7999999.
+ROUNDING = 1e-6
+
+# How many of each list are weighed against each other in a hybrid recall.
+_POOL = 50
+
+
+def nearest_pages(pages: QuerySet[Page], vector: Vector, limit: int) -> list[Hit]:
+    """Exact cosine search among pages of the active model, nearest first."""
+    # "+ 0" keeps an approximate index out: with a WHERE it would silently return fewer and other rows.
+    distance = CosineDistance("embedding", vector) + Value(0.0)
+    rows = pages.annotate(distance=Cast(distance, FloatField())).defer("embedding", "search").order_by("distance", "id")
+    return [Hit(page, 1.0 - page.distance, [Mode.VECTOR.value]) for page in rows[:limit]]
+
+
+def neighbours(page: Page, limit: int = LIMIT) -> list[Hit]:
+    """The pages of the same wiki nearest to a page; none while the page has no vector of the active model."""
+    fingerprint = active_fingerprint()
+    if page.is_trashed or page.embed_model != fingerprint or page.embedding is None:
+        return []
+    others = Page.objects.comparable(fingerprint).filter(wiki=page.wiki_id).exclude(pk=page.pk)
+    return nearest_pages(others, page.embedding, limit)
+
+
+def _find_near(wiki: Wiki, query: str, limit: int, found: Recall) -> list[Hit]:
+    try:
+        vector = embed_query(query)
+    except EmbeddingError as error:
+        found.degraded, found.reason = True, f"Words only: {error}"
+        return []
+    if vector is None:
+        found.reason = "There is no word in the query, so no page is near it."
+        return []
+    pages = Page.objects.comparable(found.model).filter(wiki=wiki)
+    return nearest_pages(pages, vector, limit if found.mode == Mode.VECTOR else max(limit, _POOL))
+
+
+class AnyWordQuery(SearchQuery):
+    """A tsquery by the SQL function `covey_search_query`: any word of the query may match."""
+
+    SEARCH_TYPES = {**SearchQuery.SEARCH_TYPES, "any": "covey_search_query"}
+
+    def __init__(self, query: str) -> None:
+        super().__init__(query, search_type="any")
+
+
+def _find_worded(wiki: Wiki, query: str, limit: int) -> list[Hit]:
+    words = AnyWordQuery(query)
+    rank = SearchRank(F("search"), words, normalization=Value(1), weights=[0.2, 0.3, 0.6, 1.0])
+    pages = Page.objects.live().filter(wiki=wiki, search=words)
+    rows = pages.annotate(rank=rank).defer("embedding", "search").order_by("-rank", "id")
+    return [Hit(page, None, [Mode.KEYWORD.value]) for page in rows[: max(limit, _POOL)]]
+
+
+def _fuse(near: Sequence[Hit], worded: Sequence[Hit]) -> list[Hit]:
+    """Reciprocal rank fusion (Cormack, Clarke and Büttcher 2009, k = 60)."""
+    hits: dict[int, Hit] = {}
+    weights: dict[int, float] = {}
+    for ranked in (near, worded):
+        for rank, hit in enumerate(ranked, start=1):
+            if known := hits.setdefault(hit.page.pk, hit):
+                known.found_by = list(dict.fromkeys([*known.found_by, *hit.found_by]))
+            weights[hit.page.pk] = weights.get(hit.page.pk, 0) + 1 / (60 + rank)
+    return sorted(hits.values(), key=lambda hit: (-weights[hit.page.pk], hit.page.pk))
+
+
+def _quote(hits: Sequence[Hit], query: str) -> None:
+    links = _links_of([hit.page for hit in hits])
+    for hit in hits:
+        body = hit.page.body
+        hit.excerpt = excerpt(body, query)
+        hit.body = cut_around(body, find_match(body, query), BODY_WINDOW) if len(body) > BODY_WINDOW else body
+        hit.truncated = len(body) > BODY_WINDOW
+        hit.links = links.get(hit.page.pk, [])
+
+
+def _links_of(pages: Sequence[Page]) -> dict[int, list[dict[str, str | None]]]:
+    rows = Link.objects.filter(from_page__in=[page.pk for page in pages]).values_list(
+        "from_page", "target_text", "resolved_page__slug", "resolved_page__title"
+    )
+    links: dict[int, list[dict[str, str | None]]] = {}
+    for page_id, text, slug, title in rows:
+        links.setdefault(page_id, []).append({"title": title or text, "slug": slug})
+    return links

@@ -1,0 +1,60 @@
+"""Addresses of pages: how a title becomes a slug, and which spellings reach it (spec 4.6)."""
+
+import hashlib
+import re
+import unicodedata
+
+MAX_SLUG = 96
+
+# Words that stand for something else below /w/{wiki}/, now or in a later version.
+RESERVED = frozenset(
+    "new search edit history changes health map feed trash admin api static import export review merge tags types "
+    "status settings pictures files preview index login logout agents tokens recalls insights wanted random".split()
+)
+
+_SEPARATORS = re.compile(r"[\W_]+")
+
+
+def slugify(text: str) -> str:
+    """The slug of a title: letters and digits of any script, lower case, everything else one hyphen."""
+    slug = _SEPARATORS.sub("-", unicodedata.normalize("NFC", text).lower()).strip("-")
+    slug = _cut(slug)
+    if not slug:
+        return f"page-{hashlib.sha256(text.encode(errors='replace')).hexdigest()[:6]}"
+    return f"{slug}-page" if slug in RESERVED else slug
+
+
+def numbered_slug(slug: str, number: int) -> str:
+    """`slug`, `slug-2`, `slug-3`, each within the maximum length."""
+    if number == 1:
+        return slug
+    ending = f"-{number}"
+    return _cut(slug, MAX_SLUG - len(ending)) + ending
+
+
+def _cut(slug: str, length: int = MAX_SLUG) -> str:
+    if len(slug) <= length:
+        return slug
+    head, hyphen, _ = slug[: length + 1].rpartition("-")
+    return (head if hyphen and head else slug[:length]).strip("-")
+
+
+_GERMAN = str.maketrans({"ä": "ae", "ö": "oe", "ü": "ue", "ß": "ss"})
+
+
+def fold_slug(slug: str) -> list[str]:
+    """The forms under which a slug is also reached: `übung` as `uebung` and `ubung`."""
+    return sorted({_strip_accents(slug.translate(_GERMAN)), _strip_accents(slug.replace("ß", "ss"))})
+
+
+# The accents of Latin, Greek and Cyrillic; the voicing marks of Japanese change the word and stay.
+_ACCENTS = re.compile("[\u0300-\u036f]")
+
+
+def _strip_accents(text: str) -> str:
+    return unicodedata.normalize("NFC", _ACCENTS.sub("", unicodedata.normalize("NFD", text)))
+
+
+def title_key(title: str) -> str:
+    """Two titles that differ only in case and blanks are the same title to a link."""
+    return " ".join(unicodedata.normalize("NFC", title).casefold().split())

@@ -1,0 +1,10 @@
+from django import template
+
+from wiki.health import Warning, find_warnings
+
+register = template.Library()
+
+
+@register.simple_tag
+def covey_warnings() -> list[Warning]:
+    return find_warnings()

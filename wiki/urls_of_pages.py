@@ -1,0 +1,14 @@
+from urllib.parse import quote
+
+from django.conf import settings
+
+from wiki.models import Page
+
+
+def page_path(wiki_slug: str, slug: str) -> str:
+    return f"/w/{quote(wiki_slug)}/{quote(slug)}"
+
+
+def page_url(page: Page) -> str:
+    """The page's address as people use it, for answers that leave the site."""
+    return settings.COVEY_PUBLIC_URL + page_path(page.wiki.slug, page.slug)
