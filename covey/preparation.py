@@ -8,9 +8,10 @@ from typing import Protocol
 from django.conf import settings
 from django.contrib.auth import get_user_model
 from django.core.management import call_command
-from django.db import connection
+from django.core.management.base import CommandError
+from django.db import DatabaseError, connection
 
-from wiki.demo import load_demo_wiki
+from wiki.demo_wiki import load_demo_wiki
 from wiki.models import Wiki
 from wiki.tasks import ensure_schedules
 
@@ -25,7 +26,7 @@ class Writer(Protocol):
 def prepare(demo: bool, out: Writer, address: str = "") -> None:
     """Brings the installation, reached at `address`, up to date. Several processes may do it at once."""
     with _alone():
-        call_command("migrate", interactive=False, verbosity=0)
+        _migrate()
         ensure_schedules()
         _make_first_admin(out, address or settings.COVEY_PUBLIC_URL)
         if demo and not Wiki.objects.exists():
@@ -46,6 +47,13 @@ def _alone() -> Iterator[None]:
     finally:
         # The lock goes with the connection, and so do the settings.
         connection.close()
+
+
+def _migrate() -> None:
+    try:
+        call_command("migrate", interactive=False, verbosity=0)
+    except DatabaseError as error:
+        raise CommandError(f"The tables cannot be brought up to date: {str(error).strip()}") from error
 
 
 def _make_first_admin(out: Writer, address: str) -> None:

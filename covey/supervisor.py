@@ -65,23 +65,14 @@ class Supervisor:
         port = listener.getsockname()[1]
         address = _public_address(port)
         with self._interruptible():
-            self._prepare(address)
+            prepare(self.demo, self.console, address)
+        connections.close_all()
         web = [sys.executable, "-m", "gunicorn", "--config", "python:covey.gunicorn_settings"]
         self.children = [
             self._child("web", [*web, "--bind", f"fd://{listener.fileno()}"], port, [listener.fileno()]),
             self._child("worker", [sys.executable, "manage.py", "qcluster"], port),
         ]
         self._look_after(self.children[1], address, f"http://{_reachable(listener)}/readyz")
-
-    def _prepare(self, address: str) -> None:
-        try:
-            prepare(self.demo, self.console, address)
-        except CommandError:
-            raise
-        except Error as error:
-            raise CommandError(f"The database refuses: {error}") from error
-        finally:
-            connections.close_all()
 
     def _child(self, name: str, command: list[str], port: int, descriptors: list[int] | None = None) -> Child:
         environment = {

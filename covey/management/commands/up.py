@@ -1,11 +1,12 @@
 from typing import Any
 
-from django.core.management.base import BaseCommand, CommandParser
+from django.core.management.base import CommandParser
 
+from covey.commands import CoveyCommand
 from covey.supervisor import Supervisor
 
 
-class Command(BaseCommand):
+class Command(CoveyCommand):
     help = "Runs covey: database, worker and web server. Ctrl-C or SIGTERM stops all of it."
 
     def add_arguments(self, parser: CommandParser) -> None:
