@@ -108,7 +108,8 @@ class Child:
     def _show_output(self, process: subprocess.Popen[bytes]) -> None:
         assert process.stdout
         for line in process.stdout:
-            self.console.say(f"{self.name:<6} | {line.decode(errors='replace').rstrip()}")
+            if text := line.decode(errors="replace").rstrip():
+                self.console.say(f"{self.name:<6} | {text}")
 
     def _note_end(self, now: float, process: subprocess.Popen[bytes]) -> None:
         self.kill()

@@ -23,11 +23,10 @@ from covey.children import MARK, Child, Console, end_leftovers
 from covey.embedded import locks
 from covey.embedded.base import server
 from covey.preparation import prepare
-from wiki.health import worker_heartbeat_age
+from wiki.health import WORKER_SILENCE, worker_heartbeat_age
 
 TICK = 0.5
 STOP_SECONDS = 20.0
-HEARTBEAT_SECONDS = 180.0
 HEARTBEAT_CHECK_SECONDS = 15.0
 
 
@@ -109,7 +108,7 @@ class Supervisor:
             return False
 
     def _is_stuck(self, worker: Child) -> bool:
-        if worker.uptime() < HEARTBEAT_SECONDS:
+        if worker.uptime() < WORKER_SILENCE.total_seconds():
             return False
         try:
             with self._interruptible():
@@ -118,7 +117,7 @@ class Supervisor:
         except Error:
             # The database is away for a moment; that is not the worker's fault.
             return False
-        return age is None or age.total_seconds() > HEARTBEAT_SECONDS
+        return age is None or age > WORKER_SILENCE
 
     def _listen_to_signals(self) -> None:
         for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
