@@ -93,7 +93,10 @@ class Supervisor:
                 self.console.say(f"covey is ready: {address}")
             if is_ready and time.monotonic() > next_check:
                 next_check = time.monotonic() + HEARTBEAT_CHECK_SECONDS
-                if self._is_stuck(worker):
+                close_old_connections()
+                with self._interruptible():
+                    is_silent = has_fallen_silent(worker)
+                if is_silent:
                     self.console.say("covey: the worker gives no sign of life; it is started again")
                     worker.kill()
             with suppress(queue.Empty):
@@ -106,18 +109,6 @@ class Supervisor:
                 return bool(answer.status == 200)
         except (OSError, http.client.HTTPException):
             return False
-
-    def _is_stuck(self, worker: Child) -> bool:
-        if worker.uptime() < WORKER_SILENCE.total_seconds():
-            return False
-        try:
-            with self._interruptible():
-                close_old_connections()
-                age = worker_heartbeat_age()
-        except Error:
-            # The database is away for a moment; that is not the worker's fault.
-            return False
-        return age is None or age > WORKER_SILENCE
 
     def _listen_to_signals(self) -> None:
         for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
@@ -154,6 +145,18 @@ class Supervisor:
                 break  # asked a second time: at once
         for child in self.children:
             child.kill()
+
+
+def has_fallen_silent(worker: Child) -> bool:
+    """Whether this cluster looks alive and does nothing, which it may do for good once a process of it was killed."""
+    if worker.uptime() < WORKER_SILENCE.total_seconds():
+        return False
+    try:
+        age = worker_heartbeat_age()
+    except Error:
+        # The database is away for a moment; that is not the worker's fault.
+        return False
+    return age is None or age > WORKER_SILENCE
 
 
 @contextmanager
