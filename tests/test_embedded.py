@@ -2,6 +2,7 @@
 
 import os
 import pwd
+import shutil
 import signal
 import stat
 import subprocess
@@ -12,6 +13,7 @@ import psutil
 import psycopg
 import pytest
 
+from covey.embedded.cluster import find_programs
 from tests.installation import QUERY, Installation, installation, wait_for
 
 needs_root = pytest.mark.skipif(os.geteuid() != 0, reason="only root can act as another user")
@@ -192,9 +194,22 @@ def test_a_closed_parent_folder_stays_closed(covey: Installation) -> None:
     closed.mkdir(mode=0o700)
     covey.home = closed / "var"
     covey.environment["COVEY_DATA_DIR"] = str(covey.home)
+    # The server's programs too lie where its user may not look, as in a clone below /root.
+    covey.environment["PYTHONPATH"] = str(copy_programs(closed))
     assert covey.can_query(), covey.output()
+    assert str(closed) in (covey.home / "postgres" / "postmaster.opts").read_text()
     assert stat.S_IMODE(closed.stat().st_mode) == 0o700
     assert covey.processes() == []
+
+
+def copy_programs(folder: Path) -> Path:
+    programs = find_programs().parent
+    package = folder / programs.parent.name
+    shutil.copytree(programs, package / programs.name)
+    (package / "__init__.py").touch()
+    if (libraries := programs.parent.with_suffix(".libs")).exists():
+        shutil.copytree(libraries, folder / libraries.name)
+    return folder
 
 
 @needs_root

@@ -92,7 +92,12 @@ def _by_capability(entry: pwd.struct_passwd) -> Account | None:
     if not setpriv:
         return None
     identity = (f"--reuid={entry.pw_uid}", f"--regid={entry.pw_gid}", "--clear-groups")
-    capability = ("--inh-caps=+dac_read_search", "--ambient-caps=+dac_read_search")
+    # The securebit makes access(2), by which initdb looks for its programs, heed the capability too.
+    capability = (
+        "--securebits=+no_setuid_fixup",
+        "--inh-caps=+dac_read_search",
+        "--ambient-caps=+dac_read_search",
+    )
     return Account(entry.pw_name, entry.pw_uid, entry.pw_gid, prefix=(setpriv, *identity, *capability, "--"))
 
 
