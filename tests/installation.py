@@ -25,7 +25,7 @@ def wait_for(look: Callable[[], T], what: str, seconds: float = PATIENCE) -> T:
     deadline = time.monotonic() + seconds
     while not (found := look()):
         assert time.monotonic() < deadline, f"waited {seconds} s in vain for {what}"
-        time.sleep(0.05)
+        time.sleep(0.1)
     return found
 
 
@@ -100,11 +100,14 @@ class Installation:
 
 
 @contextmanager
-def installation(parent: Path | None = None) -> Iterator[Installation]:
-    folder = Path(tempfile.mkdtemp(prefix="covey-test-", dir=parent))
+def installation(template: Installation | None = None) -> Iterator[Installation]:
+    """A new one, or a copy of one that has run and stopped."""
+    folder = Path(tempfile.mkdtemp(prefix="covey-test-"))
     folder.chmod(0o711)
     made = Installation(folder)
     try:
+        if template:
+            subprocess.run(["cp", "-a", template.home, made.home], check=True)
         yield made
     finally:
         made.kill_all()

@@ -21,8 +21,22 @@ STAY = "import time; time.sleep(120)"
 
 
 @pytest.fixture
-def covey() -> Iterator[Installation]:
+def empty() -> Iterator[Installation]:
     with installation() as made:
+        yield made
+
+
+@pytest.fixture(scope="module")
+def template() -> Iterator[Installation]:
+    with installation() as made:
+        assert made.can_query()
+        yield made
+
+
+@pytest.fixture
+def covey(template: Installation) -> Iterator[Installation]:
+    """One that has run before."""
+    with installation(template) as made:
         yield made
 
 
@@ -38,9 +52,9 @@ def wait_for_nothing(covey: Installation) -> None:
     wait_for(lambda: not covey.processes(), "the end of all processes")
 
 
-def test_a_command_starts_the_server_and_stops_it_at_its_end(covey: Installation) -> None:
-    assert covey.can_query()
-    assert covey.processes() == []
+def test_a_command_starts_the_server_and_stops_it_at_its_end(empty: Installation) -> None:
+    assert empty.can_query()
+    assert empty.processes() == []
 
 
 def test_the_last_of_several_users_stops_the_server(covey: Installation) -> None:
@@ -54,12 +68,12 @@ def test_the_last_of_several_users_stops_the_server(covey: Installation) -> None
     wait_for_nothing(covey)
 
 
-def test_many_commands_may_start_together_on_an_empty_folder(covey: Installation) -> None:
+def test_many_commands_may_start_together_on_an_empty_folder(empty: Installation) -> None:
     commands = [
-        covey.start("shell", "-v0", "-c", "from django.db import connection as c; c.cursor()") for _ in range(4)
+        empty.start("shell", "-v0", "-c", "from django.db import connection as c; c.cursor()") for _ in range(4)
     ]
-    assert [command.wait(60) for command in commands] == [0, 0, 0, 0], covey.output()
-    assert covey.processes() == []
+    assert [command.wait(60) for command in commands] == [0, 0, 0, 0], empty.output()
+    assert empty.processes() == []
 
 
 @pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGTERM])
@@ -118,25 +132,25 @@ def test_a_stale_pid_file_that_names_a_foreign_process_is_no_hindrance(covey: In
         foreign.wait()
 
 
-def test_an_init_that_was_killed_halfway_leaves_nothing_in_the_way(covey: Installation) -> None:
-    user = covey.start("shell", "-v0", "-c", QUERY)
-    wait_for(lambda: list(covey.home.glob("postgres.new-*/PG_VERSION")), "a half-made folder", seconds=20)
+def test_an_init_that_was_killed_halfway_leaves_nothing_in_the_way(empty: Installation) -> None:
+    user = empty.start("shell", "-v0", "-c", QUERY)
+    wait_for(lambda: list(empty.home.glob("postgres.new-*/PG_VERSION")), "a half-made folder", seconds=20)
     user.kill()
     user.wait()
-    covey.kill_all()
-    assert covey.can_query(), covey.output()
-    assert list(covey.home.glob("postgres.new-*")) == []
+    empty.kill_all()
+    assert empty.can_query(), empty.output()
+    assert list(empty.home.glob("postgres.new-*")) == []
 
 
-def test_a_folder_too_long_for_a_socket_works(covey: Installation) -> None:
-    covey.home = covey.folder / ("long-" * 30) / "var"
-    covey.environment["COVEY_DATA_DIR"] = str(covey.home)
-    user = covey.query(STAY)
-    sockets = Path(pid_file(covey).read_text().splitlines()[4])
+def test_a_folder_too_long_for_a_socket_works(empty: Installation) -> None:
+    empty.home = empty.folder / ("long-" * 30) / "var"
+    empty.environment["COVEY_DATA_DIR"] = str(empty.home)
+    user = empty.query(STAY)
+    sockets = Path(pid_file(empty).read_text().splitlines()[4])
     assert stat.S_IMODE(sockets.stat().st_mode) == 0o700
     user.kill()
     user.wait()
-    wait_for_nothing(covey)
+    wait_for_nothing(empty)
     assert not sockets.exists()
 
 
@@ -163,6 +177,7 @@ def test_only_the_socket_is_open_and_its_folder_is_closed(covey: Installation) -
 def test_another_user_is_refused_even_through_a_loosened_folder(covey: Installation) -> None:
     covey.query(STAY)
     data = covey.home / "postgres"
+    covey.home.chmod(0o755)
     data.chmod(0o755)
     (data / ".s.PGSQL.5432").chmod(0o777)
     message = connect_as(pwd.getpwnam("nobody"), data)
@@ -189,17 +204,17 @@ def connect_as(user: pwd.struct_passwd, sockets: Path) -> str:
 
 
 @needs_root
-def test_a_closed_parent_folder_stays_closed(covey: Installation) -> None:
-    closed = covey.folder / "closed"
+def test_a_closed_parent_folder_stays_closed(empty: Installation) -> None:
+    closed = empty.folder / "closed"
     closed.mkdir(mode=0o700)
-    covey.home = closed / "var"
-    covey.environment["COVEY_DATA_DIR"] = str(covey.home)
+    empty.home = closed / "var"
+    empty.environment["COVEY_DATA_DIR"] = str(empty.home)
     # The server's programs too lie where its user may not look, as in a clone below /root.
-    covey.environment["PYTHONPATH"] = str(copy_programs(closed))
-    assert covey.can_query(), covey.output()
-    assert str(closed) in (covey.home / "postgres" / "postmaster.opts").read_text()
+    empty.environment["PYTHONPATH"] = str(copy_programs(closed))
+    assert empty.can_query(), empty.output()
+    assert str(closed) in (empty.home / "postgres" / "postmaster.opts").read_text()
     assert stat.S_IMODE(closed.stat().st_mode) == 0o700
-    assert covey.processes() == []
+    assert empty.processes() == []
 
 
 def copy_programs(folder: Path) -> Path:
@@ -213,9 +228,9 @@ def copy_programs(folder: Path) -> Path:
 
 
 @needs_root
-def test_root_runs_the_server_as_the_owner_of_the_folder(covey: Installation) -> None:
-    covey.home.mkdir()
-    os.chown(covey.home, pwd.getpwnam("nobody").pw_uid, -1)
-    covey.query(STAY)
-    assert psutil.Process(server_id(covey)).username() == "nobody"
-    assert (covey.home / "postgres.users").stat().st_uid == pwd.getpwnam("nobody").pw_uid
+def test_root_runs_the_server_as_the_owner_of_the_folder(empty: Installation) -> None:
+    empty.home.mkdir()
+    os.chown(empty.home, pwd.getpwnam("nobody").pw_uid, -1)
+    empty.query(STAY)
+    assert psutil.Process(server_id(empty)).username() == "nobody"
+    assert (empty.home / "postgres.users").stat().st_uid == pwd.getpwnam("nobody").pw_uid

@@ -22,20 +22,41 @@ from wiki.models import Heartbeat
 
 
 @pytest.fixture
-def covey() -> Iterator[Installation]:
+def empty() -> Iterator[Installation]:
     with installation() as made:
         yield made
 
 
-@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT, signal.SIGHUP])
-def test_it_serves_until_it_is_told_to_stop_and_leaves_nothing(covey: Installation, number: signal.Signals) -> None:
+@pytest.fixture(scope="module")
+def template() -> Iterator[Installation]:
+    with installation() as made:
+        assert made.run("prepare", "--no-demo") == 0, made.output()
+        yield made
+
+
+@pytest.fixture
+def covey(template: Installation) -> Iterator[Installation]:
+    """One that is prepared."""
+    with installation(template) as made:
+        yield made
+
+
+def test_it_serves_on_an_empty_folder_until_sigterm_and_leaves_nothing(empty: Installation) -> None:
+    up = empty.start_up()
+    assert empty.status("/readyz") == 200
+    assert empty.processes("qcluster")
+    up.terminate()
+    assert up.wait(40) == 0
+    assert empty.processes() == []
+    assert "Traceback" not in empty.output()
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGHUP])
+def test_other_signals_stop_it_just_as_well(covey: Installation, number: signal.Signals) -> None:
     up = covey.start_up()
-    assert covey.status("/readyz") == 200
-    assert covey.processes("qcluster")
     up.send_signal(number)
     assert up.wait(40) == 0
     assert covey.processes() == []
-    assert "Traceback" not in covey.output()
 
 
 def test_a_second_up_is_refused_and_the_first_goes_on(covey: Installation) -> None:
@@ -46,22 +67,22 @@ def test_a_second_up_is_refused_and_the_first_goes_on(covey: Installation) -> No
     assert covey.status("/readyz") == 200
 
 
-def test_the_first_admin_is_made_once_and_its_password_told_once(covey: Installation) -> None:
-    assert covey.run("prepare", "--no-demo") == 0
-    assert covey.run("prepare", "--no-demo") == 0
-    assert covey.output().count("First admin") == 1
+def test_the_first_admin_is_made_once_and_its_password_told_once(empty: Installation) -> None:
+    assert empty.run("prepare", "--no-demo") == 0
+    assert empty.run("prepare", "--no-demo") == 0
+    assert empty.output().count("First admin") == 1
     script = "from wiki.models import Wiki; print('wikis:', Wiki.objects.count())"
-    assert covey.run("shell", "-v0", "-c", script) == 0
-    assert "wikis: 0" in covey.output()
-    assert covey.run("prepare") == 0
-    assert covey.run("shell", "-v0", "-c", script) == 0
-    assert "wikis: 1" in covey.output()
+    assert empty.run("shell", "-v0", "-c", script) == 0
+    assert "wikis: 0" in empty.output()
+    assert empty.run("prepare") == 0
+    assert empty.run("shell", "-v0", "-c", script) == 0
+    assert "wikis: 1" in empty.output()
 
 
-def test_two_preparations_may_run_at_once(covey: Installation) -> None:
-    both = [covey.start("prepare", "--no-demo") for _ in range(2)]
-    assert [process.wait(60) for process in both] == [0, 0], covey.output()
-    assert covey.output().count("First admin") == 1
+def test_two_preparations_may_run_at_once(empty: Installation) -> None:
+    both = [empty.start("prepare", "--no-demo") for _ in range(2)]
+    assert [process.wait(60) for process in both] == [0, 0], empty.output()
+    assert empty.output().count("First admin") == 1
 
 
 def test_it_starts_again_after_kill_9_of_everything(covey: Installation) -> None:
@@ -125,20 +146,20 @@ def answers(covey: Installation) -> bool:
 @pytest.mark.parametrize(
     ("name", "value"), [("COVEY_EMBEDDING_PROVIDER", "ollamma"), ("COVEY_MERGE_THRESHOLD", "1.5"), ("COVEY_PORT", "x")]
 )
-def test_a_wrong_setting_aborts_before_anything_starts(covey: Installation, name: str, value: str) -> None:
-    assert covey.run("up", **{name: value}) != 0
-    assert name in covey.output()
-    assert "Traceback" not in covey.output()
-    assert not (covey.home / "postgres").exists()
+def test_a_wrong_setting_aborts_before_anything_starts(empty: Installation, name: str, value: str) -> None:
+    assert empty.run("up", **{name: value}) != 0
+    assert name in empty.output()
+    assert "Traceback" not in empty.output()
+    assert not (empty.home / "postgres").exists()
 
 
-def test_a_port_in_use_aborts_before_anything_starts(covey: Installation) -> None:
+def test_a_port_in_use_aborts_before_anything_starts(empty: Installation) -> None:
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = taken.getsockname()[1]
-        assert covey.run("up", COVEY_PORT=str(port)) != 0
-    assert f"COVEY_PORT={port}" in covey.output()
-    assert "Traceback" not in covey.output()
-    assert not (covey.home / "postgres").exists()
+        assert empty.run("up", COVEY_PORT=str(port)) != 0
+    assert f"COVEY_PORT={port}" in empty.output()
+    assert "Traceback" not in empty.output()
+    assert not (empty.home / "postgres").exists()
 
 
 def test_a_child_that_keeps_dying_is_started_with_growing_pauses(capsys: pytest.CaptureFixture[str]) -> None:
