@@ -35,8 +35,9 @@ class Stop(BaseException):
 
 
 class Supervisor:
-    def __init__(self, demo: bool) -> None:
+    def __init__(self, demo: bool, only_worker: bool = False) -> None:
         self.demo = demo
+        self.only_worker = only_worker
         self.home: Path = settings.COVEY_DATA_DIR
         self.console = Console()
         self.children: list[Child] = []
@@ -52,13 +53,16 @@ class Supervisor:
             stack.enter_context(_only_one(self.home))
             with self._interruptible():
                 end_leftovers(self.home)
-            listener = stack.enter_context(_listen())
+            listener = None if self.only_worker else stack.enter_context(_listen())
             stack.callback(server.share.release)
             stack.callback(connections.close_all)
             stack.callback(self._stop_children)
-            # Closed first, so that nobody waits for an answer of a server that is stopping.
-            stack.callback(listener.close)
-            self._serve(listener)
+            if listener:
+                # Closed first, so that nobody waits for an answer of a server that is stopping.
+                stack.callback(listener.close)
+                self._serve(listener)
+            else:
+                self._look_after(self._worker(settings.COVEY_PORT))
 
     def _serve(self, listener: socket.socket) -> None:
         port = listener.getsockname()[1]
@@ -67,11 +71,11 @@ class Supervisor:
             prepare(self.demo, self.console, address)
         connections.close_all()
         web = [sys.executable, "-m", "gunicorn", "--config", "python:covey.gunicorn_settings"]
-        self.children = [
-            self._child("web", [*web, "--bind", f"fd://{listener.fileno()}"], port, [listener.fileno()]),
-            self._child("worker", [sys.executable, "manage.py", "qcluster"], port),
-        ]
-        self._look_after(self.children[1], address, f"http://{_reachable(listener)}/readyz")
+        self._child("web", [*web, "--bind", f"fd://{listener.fileno()}"], port, [listener.fileno()])
+        self._look_after(self._worker(port), address, f"http://{_reachable(listener)}/readyz")
+
+    def _worker(self, port: int) -> Child:
+        return self._child("worker", [sys.executable, "manage.py", "qcluster"], port)
 
     def _child(self, name: str, command: list[str], port: int, descriptors: list[int] | None = None) -> Child:
         environment = {
@@ -81,10 +85,13 @@ class Supervisor:
             MARK: str(self.home.resolve()),
             "PYTHONUNBUFFERED": "1",
         }
-        return Child(name, command, self.console, environment, descriptors or [])
+        child = Child(name, command, self.console, environment, descriptors or [])
+        self.children.append(child)
+        return child
 
-    def _look_after(self, worker: Child, address: str, ready: str) -> None:
-        is_ready, next_check = False, 0.0
+    def _look_after(self, worker: Child, address: str = "", ready: str = "") -> None:
+        """Returns when a signal asks for it. Says `address` once the web server answers at `ready`, if there is one."""
+        is_ready, next_check = not ready, 0.0
         while True:
             for child in self.children:
                 child.tend()

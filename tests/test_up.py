@@ -143,6 +143,15 @@ def answers(covey: Installation) -> bool:
     return False
 
 
+def test_it_can_look_after_the_worker_alone(covey: Installation) -> None:
+    up = covey.start("up", "--only-worker")
+    wait_for(lambda: covey.processes("qcluster"), "the worker")
+    assert covey.processes("gunicorn") == []
+    up.terminate()
+    assert up.wait(40) == 0
+    assert covey.processes() == []
+
+
 @pytest.mark.parametrize(
     ("name", "value"), [("COVEY_EMBEDDING_PROVIDER", "ollamma"), ("COVEY_MERGE_THRESHOLD", "1.5"), ("COVEY_PORT", "x")]
 )

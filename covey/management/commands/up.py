@@ -11,6 +11,7 @@ class Command(CoveyCommand):
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("--no-demo", action="store_true", help="leave an empty database empty")
+        parser.add_argument("--only-worker", action="store_true", help="look after the worker alone, as in a container")
 
-    def handle(self, *args: Any, no_demo: bool, **options: Any) -> None:
-        Supervisor(demo=not no_demo).run()
+    def handle(self, *args: Any, no_demo: bool, only_worker: bool, **options: Any) -> None:
+        Supervisor(demo=not no_demo, only_worker=only_worker).run()
