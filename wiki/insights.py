@@ -87,8 +87,9 @@ def file_insight(wiki: Wiki, agent: Agent, handed: Handed, idempotency_key: str 
     raise AssertionError("the last attempt never counts as outdated")
 
 
-# How often a filing is planned anew because somebody else changed the page that it belongs to.
-ATTEMPTS = 5
+# How often a filing is planned anew because somebody else changed the page that it belongs to. Each time at least one
+# of those who meet there is done, so this many can hand in to one page at the same moment.
+ATTEMPTS = 50
 
 
 class _Outdated(Exception):
