@@ -73,7 +73,8 @@ def test_only_what_changed_in_the_file_is_imported_again(wiki, folder, author):
 
 HEADS = [
     "owner: Team Blau\n",
-    "# Kommentar\nowner: 'Team Blau'   # dahinter\ndate: 2026-01-02\nnested:\n  - a: 1\n    b: [x, y]\ntext: |\n  Zeile\n\n  noch eine\n",
+    "# Kommentar\nowner: 'Team Blau'   # dahinter\ndate: 2026-01-02\n",
+    "nested:\n  - a: 1\n    b: [x, y]\ntext: |\n  Zeile\n\n  noch eine\n",
     "aliases: [Eins, Zwei]\n'odd: key': ja\nzahl: 0o17\n",
     "title: T\nowner: x\ntags:\n  - a\n  - b\nlast: y\n",
 ]
