@@ -10,7 +10,7 @@ from django.utils.translation import gettext_lazy as _
 from covey.environment import Environment
 
 BASE_DIR = Path(__file__).resolve().parent.parent
-environment = Environment(BASE_DIR / ".env")
+environment = Environment(Path(os.environ.get("COVEY_ENV_FILE", BASE_DIR / ".env")))
 SETTINGS_PROBLEMS = environment.problems
 
 # -- the embedding: one choice for the whole installation (S1)

@@ -1,0 +1,145 @@
+"""The processes that `up` looks after."""
+
+import ctypes
+import os
+import signal
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from functools import partial
+from pathlib import Path
+
+import psutil
+from django.conf import settings
+
+from covey.embedded.postmaster import end_processes
+
+FIRST_PAUSE, LONGEST_PAUSE = 1.0, 60.0
+STEADY_SECONDS = 60.0
+# Its value in a process's environment is the data folder of the `up` that started it.
+MARK = "COVEY_STARTED_BY_UP_ON"
+PR_SET_PDEATHSIG = 1
+libc = ctypes.CDLL(None) if sys.platform == "linux" else None
+
+
+class Console:
+    """Whole lines on standard output, from several threads. A terminal that went away stops nothing."""
+
+    def __init__(self) -> None:
+        self._mutex = threading.Lock()
+
+    def write(self, text: str) -> None:
+        with self._mutex, suppress(OSError, ValueError):
+            sys.stdout.write(text)
+            sys.stdout.flush()
+
+    def say(self, text: str) -> None:
+        self.write(f"{text}\n")
+
+
+class Child:
+    """A process in a group of its own that is started again when it ends."""
+
+    def __init__(
+        self,
+        name: str,
+        command: Sequence[str],
+        console: Console,
+        environment: Mapping[str, str],
+        descriptors: Sequence[int] = (),
+    ) -> None:
+        self.name = name
+        self.command = command
+        self.console = console
+        self.environment = environment
+        self.descriptors = descriptors
+        self.started_at = 0.0
+        self._process: subprocess.Popen[bytes] | None = None
+        self._pause = FIRST_PAUSE
+        self._next_start = 0.0
+
+    def tend(self) -> None:
+        """Notices an end, and starts it anew when its pause is over."""
+        if self.is_running():
+            return
+        now = time.monotonic()
+        if self._process is not None:
+            self._note_end(now, self._process)
+        elif now >= self._next_start:
+            self._start(now)
+
+    def is_running(self) -> bool:
+        return self._process is not None and self._process.poll() is None
+
+    def uptime(self) -> float:
+        """Seconds since its last start."""
+        return time.monotonic() - self.started_at
+
+    def ask_to_stop(self) -> None:
+        # The leader alone: it ends the others in good order.
+        if self._process is not None:
+            self._process.send_signal(signal.SIGTERM)
+
+    def kill(self) -> None:
+        """Ends whatever is left of its group."""
+        if self._process is not None:
+            with suppress(ProcessLookupError, PermissionError):
+                os.killpg(self._process.pid, signal.SIGKILL)
+            self._process.wait()
+
+    def _start(self, now: float) -> None:
+        self.started_at = now
+        self._process = subprocess.Popen(
+            self.command,
+            cwd=settings.BASE_DIR,
+            env=self.environment,
+            pass_fds=self.descriptors,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            start_new_session=True,
+            preexec_fn=partial(_end_with_parent, os.getpid()),
+        )
+        threading.Thread(target=self._show_output, args=(self._process,), daemon=True).start()
+
+    def _show_output(self, process: subprocess.Popen[bytes]) -> None:
+        assert process.stdout
+        for line in process.stdout:
+            if text := line.decode(errors="replace").rstrip():
+                self.console.say(f"{self.name:<6} | {text}")
+
+    def _note_end(self, now: float, process: subprocess.Popen[bytes]) -> None:
+        self.kill()
+        self._process = None
+        if now - self.started_at > STEADY_SECONDS:
+            self._pause = FIRST_PAUSE
+        again = f"it starts again in {self._pause:.0f} s"
+        self.console.say(f"covey: {self.name} ended with status {process.returncode}; {again}")
+        self._next_start = now + self._pause
+        self._pause = min(self._pause * 2, LONGEST_PAUSE)
+
+
+def end_leftovers(home: Path, patience: float = 15) -> None:
+    """Ends what is left of a killed `up` on this data folder. Only the holder of its lock may do it."""
+    for number in (signal.SIGTERM, signal.SIGKILL):
+        leftovers = [process for process in psutil.process_iter() if _is_marked(process, home)]
+        if end_processes(leftovers, number, patience):
+            return
+
+
+def _is_marked(process: psutil.Process, home: Path) -> bool:
+    try:
+        return process.environ().get(MARK) == str(home.resolve())
+    except (psutil.NoSuchProcess, psutil.AccessDenied, OSError):
+        return False
+
+
+def _end_with_parent(parent: int) -> None:
+    """Runs in the new process before its program: it is told to stop when `up` is killed (on Linux)."""
+    if libc is not None:
+        libc.prctl(PR_SET_PDEATHSIG, signal.SIGTERM)
+        if os.getppid() != parent:
+            os._exit(1)

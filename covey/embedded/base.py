@@ -1,0 +1,41 @@
+"""Django's PostgreSQL backend, except that it asks the embedded server for the address at every connect."""
+
+from pathlib import Path
+from typing import Any
+
+from django.conf import settings
+from django.core.management.base import CommandError
+from django.db import OperationalError
+from django.db.backends.postgresql import base
+from django.utils.asyncio import async_unsafe
+
+from covey.embedded.cluster import SUPERUSER
+from covey.embedded.errors import ServerError
+from covey.embedded.postmaster import Postmaster
+from covey.embedded.server import Server
+
+server = Server(Path(settings.COVEY_DATA_DIR))
+
+
+class DatabaseUnavailable(OperationalError, CommandError):
+    """Handled as any database failure; at the edge of a command it becomes its one clear message."""
+
+
+class DatabaseWrapper(base.DatabaseWrapper):
+    def get_connection_params(self) -> dict[str, Any]:
+        return {**super().get_connection_params(), **self._address()}
+
+    @async_unsafe
+    def get_new_connection(self, conn_params: dict[str, Any]) -> Any:
+        try:
+            return super().get_new_connection(conn_params)
+        except self.Database.OperationalError:
+            # It may just have gone down, or be recovering: wait for one that answers, then ask again.
+            return super().get_new_connection({**conn_params, **self._address(verify=True)})
+
+    def _address(self, verify: bool = False) -> dict[str, str]:
+        try:
+            found: Postmaster = server.find(self.settings_dict.get("EMBEDDED_PARAMETERS", {}), verify)
+        except ServerError as error:
+            raise DatabaseUnavailable(str(error)) from error
+        return {"host": str(found.socket_folder), "port": found.port, "user": SUPERUSER}

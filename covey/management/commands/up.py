@@ -1,0 +1,16 @@
+from typing import Any
+
+from django.core.management.base import CommandParser
+
+from covey.commands import CoveyCommand
+from covey.supervisor import Supervisor
+
+
+class Command(CoveyCommand):
+    help = "Runs covey: database, worker and web server. Ctrl-C or SIGTERM stops all of it."
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        parser.add_argument("--no-demo", action="store_true", help="leave an empty database empty")
+
+    def handle(self, *args: Any, no_demo: bool, **options: Any) -> None:
+        Supervisor(demo=not no_demo).run()

@@ -1,0 +1,193 @@
+"""`manage.py up`: prepares the installation, then looks after web server and worker until told to stop."""
+
+import http.client
+import os
+import queue
+import signal
+import socket
+import sys
+import time
+import urllib.request
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager, suppress
+from fcntl import LOCK_EX, LOCK_NB
+from pathlib import Path
+from types import FrameType
+from urllib.parse import urlsplit
+
+from django.conf import settings
+from django.core.management.base import CommandError
+from django.db import Error, close_old_connections, connections
+
+from covey.children import MARK, Child, Console, end_leftovers
+from covey.embedded import locks
+from covey.embedded.base import server
+from covey.preparation import prepare
+from wiki.health import WORKER_SILENCE, worker_heartbeat_age
+
+TICK = 0.5
+STOP_SECONDS = 20.0
+HEARTBEAT_CHECK_SECONDS = 15.0
+
+
+class Stop(BaseException):
+    """Somebody asked `up` to stop."""
+
+
+class Supervisor:
+    def __init__(self, demo: bool) -> None:
+        self.demo = demo
+        self.home: Path = settings.COVEY_DATA_DIR
+        self.console = Console()
+        self.children: list[Child] = []
+        self._wake: queue.SimpleQueue[int] = queue.SimpleQueue()
+        self._is_interruptible = False
+        # A proxy that the environment names is no way to ourselves.
+        self._client = urllib.request.build_opener(urllib.request.ProxyHandler({}))
+
+    def run(self) -> None:
+        """Returns once it was asked to stop and all has ended. Raises CommandError if covey cannot start."""
+        self._listen_to_signals()
+        with suppress(Stop), ExitStack() as stack:
+            stack.enter_context(_only_one(self.home))
+            with self._interruptible():
+                end_leftovers(self.home)
+            listener = stack.enter_context(_listen())
+            stack.callback(server.share.release)
+            stack.callback(connections.close_all)
+            stack.callback(self._stop_children)
+            # Closed first, so that nobody waits for an answer of a server that is stopping.
+            stack.callback(listener.close)
+            self._serve(listener)
+
+    def _serve(self, listener: socket.socket) -> None:
+        port = listener.getsockname()[1]
+        address = _public_address(port)
+        with self._interruptible():
+            prepare(self.demo, self.console, address)
+        connections.close_all()
+        web = [sys.executable, "-m", "gunicorn", "--config", "python:covey.gunicorn_settings"]
+        self.children = [
+            self._child("web", [*web, "--bind", f"fd://{listener.fileno()}"], port, [listener.fileno()]),
+            self._child("worker", [sys.executable, "manage.py", "qcluster"], port),
+        ]
+        self._look_after(self.children[1], address, f"http://{_reachable(listener)}/readyz")
+
+    def _child(self, name: str, command: list[str], port: int, descriptors: list[int] | None = None) -> Child:
+        environment = {
+            **os.environ,
+            "COVEY_DATA_DIR": str(self.home),
+            "COVEY_PORT": str(port),
+            MARK: str(self.home.resolve()),
+            "PYTHONUNBUFFERED": "1",
+        }
+        return Child(name, command, self.console, environment, descriptors or [])
+
+    def _look_after(self, worker: Child, address: str, ready: str) -> None:
+        is_ready, next_check = False, 0.0
+        while True:
+            for child in self.children:
+                child.tend()
+            if not is_ready and self._answers(ready):
+                is_ready = True
+                self.console.say(f"covey is ready: {address}")
+            if is_ready and time.monotonic() > next_check:
+                next_check = time.monotonic() + HEARTBEAT_CHECK_SECONDS
+                close_old_connections()
+                with self._interruptible():
+                    is_silent = has_fallen_silent(worker)
+                if is_silent:
+                    self.console.say("covey: the worker gives no sign of life; it is started again")
+                    worker.kill()
+            with suppress(queue.Empty):
+                self._wake.get(timeout=TICK)
+                return
+
+    def _answers(self, address: str) -> bool:
+        try:
+            with self._interruptible(), self._client.open(address, timeout=2) as answer:
+                return bool(answer.status == 200)
+        except (OSError, http.client.HTTPException):
+            return False
+
+    def _listen_to_signals(self) -> None:
+        for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+            # Under nohup a terminal that closes is no reason to stop.
+            if number != signal.SIGHUP or signal.getsignal(number) != signal.SIG_IGN:
+                signal.signal(number, self._on_signal)
+
+    def _on_signal(self, number: int, frame: FrameType | None) -> None:
+        if self._is_interruptible:
+            self._is_interruptible = False
+            raise Stop
+        self._wake.put(number)
+
+    @contextmanager
+    def _interruptible(self) -> Iterator[None]:
+        """What may take long and may be left at any point; elsewhere a signal waits until it is asked for."""
+        self._is_interruptible = True
+        try:
+            with suppress(queue.Empty):
+                self._wake.get_nowait()
+                raise Stop
+            yield
+        finally:
+            self._is_interruptible = False
+
+    def _stop_children(self) -> None:
+        self.console.say("covey is stopping")
+        for child in self.children:
+            child.ask_to_stop()
+        deadline = time.monotonic() + STOP_SECONDS
+        while any(child.is_running() for child in self.children) and time.monotonic() < deadline:
+            with suppress(queue.Empty):
+                self._wake.get(timeout=0.05)
+                break  # asked a second time: at once
+        for child in self.children:
+            child.kill()
+
+
+def has_fallen_silent(worker: Child) -> bool:
+    """Whether this cluster looks alive and does nothing, which it may do for good once a process of it was killed."""
+    if worker.uptime() < WORKER_SILENCE.total_seconds():
+        return False
+    try:
+        age = worker_heartbeat_age()
+    except Error:
+        # The database is away for a moment; that is not the worker's fault.
+        return False
+    return age is None or age > WORKER_SILENCE
+
+
+@contextmanager
+def _only_one(home: Path) -> Iterator[None]:
+    locks.make_home(home)
+    with locks.locked(home / "up.lock", LOCK_EX | LOCK_NB) as is_first:
+        if not is_first:
+            raise CommandError(f"covey is already running on COVEY_DATA_DIR={home}. Stop it first.")
+        yield
+
+
+def _listen() -> socket.socket:
+    """The web server's socket. Opened here, it is ours before anything starts, whoever dies later."""
+    host, port = settings.COVEY_BIND, settings.COVEY_PORT
+    try:
+        family = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0][0]
+        return socket.create_server((host, port), family=family, backlog=2048)
+    except OSError as error:
+        raise CommandError(
+            f"COVEY_PORT={port} on COVEY_BIND={host} cannot be used: {error.strerror}. "
+            "Stop what uses it, or set COVEY_PORT to another number."
+        ) from error
+
+
+def _public_address(port: int) -> str:
+    is_chosen_here = urlsplit(settings.COVEY_PUBLIC_URL).port == 0
+    return f"http://127.0.0.1:{port}" if is_chosen_here else settings.COVEY_PUBLIC_URL
+
+
+def _reachable(listener: socket.socket) -> str:
+    host, port = listener.getsockname()[:2]
+    if listener.family == socket.AF_INET6:
+        return f"[::1]:{port}" if host == "::" else f"[{host}]:{port}"
+    return f"127.0.0.1:{port}" if host == "0.0.0.0" else f"{host}:{port}"

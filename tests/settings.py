@@ -1,0 +1,36 @@
+"""covey's settings as tests want them: a data folder of their own, nothing of the developer's, small waits.
+
+Processes that a test starts load this too; they find the environment that pytest's own process has set here.
+"""
+
+import atexit
+import os
+import shutil
+import tempfile
+
+if os.environ.get("COVEY_ENV_FILE") != os.devnull:
+    for name in list(os.environ):
+        if name.startswith("COVEY_") or name == "SECRET_KEY":
+            del os.environ[name]
+    folder = tempfile.mkdtemp(prefix="covey-tests-")
+    os.chmod(folder, 0o711)
+    os.environ |= {
+        "COVEY_ENV_FILE": os.devnull,
+        "COVEY_DATA_DIR": os.path.join(folder, "var"),
+        "DJANGO_SETTINGS_MODULE": "tests.settings",
+    }
+    # Runs last: what is registered later, such as the stop of the server, runs earlier.
+    atexit.register(shutil.rmtree, folder, ignore_errors=True)
+
+from covey.settings import *  # noqa: F403
+from covey.settings import DATABASES, STORAGES
+
+if DATABASES["default"]["ENGINE"] == "covey.embedded":
+    # Nothing here must survive a loss of power.
+    DATABASES["default"]["EMBEDDED_PARAMETERS"] = {
+        "fsync": "off",
+        "synchronous_commit": "off",
+        "full_page_writes": "off",
+    }
+STORAGES["staticfiles"] = {"BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage"}
+PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
