@@ -5,7 +5,7 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError
 from django.db import OperationalError
 
-from covey.checks import setting_errors
+from covey.checks import describe_errors, setting_errors
 
 
 class CoveyCommand(BaseCommand):
@@ -14,7 +14,7 @@ class CoveyCommand(BaseCommand):
 
     def execute(self, *args: Any, **options: Any) -> str | None:
         if errors := setting_errors():
-            raise CommandError("\n".join(f"{error.id}: {error.msg} {error.hint or ''}".strip() for error in errors))
+            raise CommandError(describe_errors(errors))
         try:
             return super().execute(*args, **options)
         except OperationalError as error:
