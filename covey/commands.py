@@ -3,7 +3,8 @@
 from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
-from django.db import OperationalError
+from django.db import OperationalError, ProgrammingError
+from psycopg.errors import UndefinedColumn, UndefinedFunction, UndefinedTable
 
 from covey.checks import describe_errors, setting_errors
 
@@ -19,3 +20,7 @@ class CoveyCommand(BaseCommand):
             return super().execute(*args, **options)
         except OperationalError as error:
             raise CommandError(f"The database does not answer: {str(error).strip()}") from error
+        except ProgrammingError as error:
+            if isinstance(error.__cause__, UndefinedTable | UndefinedColumn | UndefinedFunction):
+                raise CommandError("The tables are not up to date. Run `manage.py prepare` or `up`.") from error
+            raise
