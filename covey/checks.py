@@ -1,11 +1,15 @@
 """Turns what is wrong with the settings into Django checks, and stops a process that would serve with them (S9)."""
 
+import sys
 from collections.abc import Sequence
 from typing import Any
 
 from django.apps import AppConfig
 from django.conf import settings
 from django.core import checks
+
+# gunicorn starts a worker again and again unless it ends with this status.
+DO_NOT_TRY_AGAIN = 3
 
 
 @checks.register()
@@ -18,6 +22,11 @@ def setting_errors() -> list[checks.CheckMessage]:
 
 
 def refuse_wrong_settings() -> None:
-    """Raises SystemExit naming every wrong setting and its remedy."""
+    """Names every wrong setting and its remedy on standard error and ends the process."""
     if errors := setting_errors():
-        raise SystemExit("\n".join(f"{error.id}: {error.msg} {error.hint or ''}".strip() for error in errors))
+        print(describe_errors(errors), file=sys.stderr, flush=True)
+        raise SystemExit(DO_NOT_TRY_AGAIN)
+
+
+def describe_errors(errors: Sequence[checks.CheckMessage]) -> str:
+    return "\n".join(f"{error.id}: {error.msg} {error.hint or ''}".strip() for error in errors)

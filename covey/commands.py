@@ -3,9 +3,10 @@
 from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
-from django.db import OperationalError
+from django.db import OperationalError, ProgrammingError
+from psycopg.errors import UndefinedColumn, UndefinedFunction, UndefinedTable
 
-from covey.checks import setting_errors
+from covey.checks import describe_errors, setting_errors
 
 
 class CoveyCommand(BaseCommand):
@@ -14,8 +15,12 @@ class CoveyCommand(BaseCommand):
 
     def execute(self, *args: Any, **options: Any) -> str | None:
         if errors := setting_errors():
-            raise CommandError("\n".join(f"{error.id}: {error.msg} {error.hint or ''}".strip() for error in errors))
+            raise CommandError(describe_errors(errors))
         try:
             return super().execute(*args, **options)
         except OperationalError as error:
             raise CommandError(f"The database does not answer: {str(error).strip()}") from error
+        except ProgrammingError as error:
+            if isinstance(error.__cause__, UndefinedTable | UndefinedColumn | UndefinedFunction):
+                raise CommandError("The tables are not up to date. Run `manage.py prepare` or `up`.") from error
+            raise

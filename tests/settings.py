@@ -23,7 +23,7 @@ if os.environ.get("COVEY_ENV_FILE") != os.devnull:
     atexit.register(shutil.rmtree, folder, ignore_errors=True)
 
 from covey.settings import *  # noqa: F403
-from covey.settings import DATABASES, STORAGES
+from covey.settings import DATABASES, STATIC_ROOT, STORAGES
 
 if DATABASES["default"]["ENGINE"] == "covey.embedded":
     # Nothing here must survive a loss of power.
@@ -32,5 +32,6 @@ if DATABASES["default"]["ENGINE"] == "covey.embedded":
         "synchronous_commit": "off",
         "full_page_writes": "off",
     }
+STATIC_ROOT.mkdir(parents=True, exist_ok=True)
 STORAGES["staticfiles"] = {"BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage"}
 PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]

@@ -136,12 +136,21 @@ def append_text(
     if not has_words(text):
         raise InvalidPage({"text": "There is no word in this text."})
     drawn = draw(text)
-    embedded = embed_text(page.title, join_paragraphs(page.body, drawn))
-    with transaction.atomic():
-        current = append_locked(lock_page(page), text, drawn, embedded, author, kind, summary)
-    # Somebody else wrote while the text was embedded: the new text is embedded now, outside the transaction.
-    embed_page(current)
-    return current
+    for attempt in range(APPEND_ATTEMPTS):
+        embedded = embed_text(page.title, join_paragraphs(page.body, drawn))
+        with transaction.atomic():
+            current = lock_page(page)
+            # Somebody else wrote while the text was embedded. Their page is embedded with the addition once more,
+            # since a page without a vector is invisible to recall and to filing; in the end it goes in without.
+            if attempt == APPEND_ATTEMPTS - 1 or current.text_hash == page.text_hash:
+                appended = append_locked(current, text, drawn, embedded, author, kind, summary)
+                break
+        page = current
+    embed_page(appended)
+    return appended
+
+
+APPEND_ATTEMPTS = 5
 
 
 def append_locked(

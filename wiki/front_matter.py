@@ -80,7 +80,7 @@ def write_head(head: Head) -> str:
     """The front matter with its fences."""
     known = {"title": head.title, "slug": head.slug, "type": head.type, "tags": head.tags}
     given = {name: value for name, value in known.items() if value}
-    lines = yaml.safe_dump(given, allow_unicode=True, sort_keys=False, default_flow_style=None, width=10_000)
+    lines = yaml.safe_dump(given, allow_unicode=True, sort_keys=False, default_flow_style=False, width=10_000)
     extra = f"{head.extra.rstrip()}\n" if head.extra.strip() else ""
     return f"{FENCE}\n{lines}{extra}{FENCE}\n"
 

@@ -87,8 +87,9 @@ def file_insight(wiki: Wiki, agent: Agent, handed: Handed, idempotency_key: str 
     raise AssertionError("the last attempt never counts as outdated")
 
 
-# How often a filing is planned anew because somebody else changed the page that it belongs to.
-ATTEMPTS = 5
+# How often a filing is planned anew because somebody else changed the page that it belongs to. Each time at least one
+# of those who meet there is done, so this many can hand in to one page at the same moment.
+ATTEMPTS = 50
 
 
 class _Outdated(Exception):
@@ -121,7 +122,9 @@ def _grow(plan: _Plan) -> _Plan:
         target = near[0].page if near and _belongs(near[0]) else None
     if target is None:
         return plan
-    return replace(plan, grown=embed_text(target.title, join_paragraphs(target.body, _draw(plan))))
+    grown = embed_text(target.title, join_paragraphs(target.body, _draw(plan)))
+    # With the provider away there is no better plan to wait for.
+    return replace(plan, grown=grown, is_last=plan.is_last or grown is None)
 
 
 def _draw(plan: _Plan) -> str:
@@ -199,7 +202,7 @@ def _append(plan: _Plan, hit: Hit, near: Sequence[Hit]) -> _Filing:
         return _Filing(Outcome.KNOWN, page, hit.similarity, _candidates(near, page))
     drawn = _draw(plan)
     grown_hash = hash_page_text(page.title, join_paragraphs(page.body, drawn))
-    if not plan.is_last and plan.grown and plan.grown.text_hash != grown_hash:
+    if not plan.is_last and (plan.grown is None or plan.grown.text_hash != grown_hash):
         raise _Outdated
     author = Author.of_agent(plan.agent)
     append_locked(page, plan.handed.text, drawn, plan.grown, author, RevisionKind.INSIGHT, plan.handed.source)

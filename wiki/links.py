@@ -10,8 +10,6 @@ from wiki.models import Link, Page, Redirect, Wiki
 from wiki.slugs import fold_slug, slugify, title_key
 from wiki.text import clean_text
 
-MAX_LINKS = 1000
-
 
 @dataclass(frozen=True)
 class Resolved:

@@ -17,11 +17,14 @@ _SEPARATORS = re.compile(r"[\W_]+")
 
 def slugify(text: str) -> str:
     """The slug of a title: letters and digits of any script, lower case, everything else one hyphen."""
-    slug = _SEPARATORS.sub("-", unicodedata.normalize("NFC", text).lower()).strip("-")
-    slug = _cut(slug)
-    if not slug:
-        return f"page-{hashlib.sha256(text.encode(errors='replace')).hexdigest()[:6]}"
+    slug = slugify_wiki(text)
     return f"{slug}-page" if slug in RESERVED else slug
+
+
+def slugify_wiki(text: str) -> str:
+    """The slug of a wiki, which stands where no fixed word does."""
+    slug = _cut(_SEPARATORS.sub("-", unicodedata.normalize("NFC", text).lower()).strip("-"))
+    return slug or f"page-{hashlib.sha256(text.encode(errors='replace')).hexdigest()[:6]}"
 
 
 def numbered_slug(slug: str, number: int) -> str:

@@ -8,7 +8,7 @@ from django.db import transaction
 from django.utils import timezone
 
 from wiki.models import Agent, ApiToken, Scope, Wiki
-from wiki.slugs import slugify
+from wiki.slugs import slugify_wiki
 from wiki.text import MAX_TITLE, clean_line
 
 # A fixed beginning lets secret scanners know a token of covey when it turns up where it should not.
@@ -55,7 +55,7 @@ def ensure_wiki(name: str) -> Wiki:
     name = clean_line(name)
     if not name or len(name) > MAX_TITLE:
         raise InvalidName(f"A wiki's name has 1 to {MAX_TITLE} characters.")
-    return Wiki.objects.get_or_create(slug=slugify(name), defaults={"name": name})[0]
+    return Wiki.objects.get_or_create(slug=slugify_wiki(name), defaults={"name": name})[0]
 
 
 @transaction.atomic

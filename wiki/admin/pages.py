@@ -26,7 +26,7 @@ class StateFilter(admin.SimpleListFilter):
     parameter_name = "state"
 
     def lookups(self, request: HttpRequest, model_admin: Any) -> list[tuple[Any, str]]:
-        return list(EmbeddingState.choices)
+        return [(state.value, str(state.label)) for state in EmbeddingState]
 
     def queryset(self, request: HttpRequest, queryset: QuerySet[Page]) -> QuerySet[Page]:
         live = Q(trashed_at=None)

@@ -1,3 +1,5 @@
+from collections.abc import Sequence
+
 from django.contrib import admin
 from django.db.models import Count, Q, QuerySet
 from django.http import HttpRequest
@@ -10,7 +12,6 @@ from wiki.models import Wiki
 class WikiAdmin(admin.ModelAdmin):
     list_display = ("name", "slug", "page_count", "created_at")
     search_fields = ("name", "slug")
-    prepopulated_fields = {"slug": ("name",)}
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Wiki]:
         live = Count("pages", filter=Q(pages__trashed_at=None))
@@ -20,9 +21,9 @@ class WikiAdmin(admin.ModelAdmin):
         # The slug stands in every address of the wiki.
         return ("slug",) if obj else ()
 
-    def get_prepopulated_fields(self, request: HttpRequest, obj: Wiki | None = None) -> dict[str, tuple[str]]:
+    def get_prepopulated_fields(self, request: HttpRequest, obj: Wiki | None = None) -> dict[str, Sequence[str]]:
         return {} if obj else {"slug": ("name",)}
 
     @admin.display(description=gettext_lazy("pages"))
     def page_count(self, wiki: Wiki) -> int:
-        return wiki.live_pages  # type: ignore[attr-defined, no-any-return]
+        return wiki.live_pages  # type: ignore[attr-defined]

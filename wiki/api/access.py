@@ -6,7 +6,7 @@ from django.http import HttpRequest
 from ninja.security import HttpBearer
 
 from wiki.models import ApiToken, Wiki
-from wiki.slugs import slugify
+from wiki.slugs import slugify_wiki
 from wiki.text import clean_text
 from wiki.tokens import find_token
 
@@ -35,6 +35,6 @@ def token_of(request: HttpRequest, *, writing: bool = False) -> ApiToken:
 def wiki_of(request: HttpRequest, token: ApiToken) -> Wiki:
     """The wiki that the call is about: the `wiki` parameter, else the token's own. Nothing crosses the wall."""
     asked = clean_text(request.GET.get("wiki", "")).strip()
-    if asked and asked != token.wiki.slug and slugify(asked) != token.wiki.slug:
+    if asked and token.wiki.slug not in (asked, slugify_wiki(asked)):
         raise Refused(404, "There is no wiki of this name that this token may read.")
     return token.wiki

@@ -2,6 +2,7 @@
 
 import json
 import logging
+from collections.abc import Sequence
 from typing import Any
 
 from django.db import DataError, OperationalError
@@ -72,10 +73,15 @@ def _unauthenticated(request: HttpRequest, error: AuthenticationError) -> HttpRe
 
 @api.exception_handler(ValidationError)
 def _invalid(request: HttpRequest, error: ValidationError) -> HttpResponse:
-    errors = {".".join(map(str, item["loc"][1:])) or "request": item["msg"] for item in error.errors}
-    errors = {name.removeprefix("data.").removeprefix("query."): message for name, message in errors.items()}
+    errors = {_field(item["loc"]): item["msg"] for item in error.errors}
     sentence = "; ".join(f"{name}: {message}" for name, message in errors.items())
     return problem(422, f"The request is not as it must be. {sentence}"[:2000], errors)
+
+
+def _field(location: Sequence[str | int]) -> str:
+    """The name of a field as a client knows it: without where the framework found it and its parameter's name."""
+    names = [str(part) for part in location[1:]]
+    return ".".join(names[1:] if names[:1] == ["data"] else names) or "body"
 
 
 @api.exception_handler(InvalidPage)

@@ -26,10 +26,12 @@ class Command(CoveyCommand):
             self.stdout.write(f"{total} stale pages are queued for the worker.")
 
     def _embed_here(self, total: int) -> None:
+        embedded = 0
         with tqdm(total=total, unit="page", disable=None) as bar:
             try:
                 while done := embed_packet():
+                    embedded += done
                     bar.update(done)
             except EmbeddingError as error:
                 raise CommandError(f"{error} {stale_pages().count()} pages are still stale.") from error
-        self.stdout.write(f"{bar.n} pages embedded.")
+        self.stdout.write(f"{embedded} pages embedded.")

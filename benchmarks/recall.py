@@ -1,0 +1,92 @@
+"""What a recall costs through the rule, beside the floor: one round trip to the database.
+
+    .venv/bin/python -m benchmarks.recall [--pages 10000]
+
+Works in a wiki of its own and removes it at the end.
+"""
+
+import argparse
+import os
+import random
+import statistics
+import time
+from collections.abc import Callable
+
+import django
+
+os.environ.setdefault("DJANGO_SETTINGS_MODULE", "covey.settings")
+django.setup()
+
+from django.db import connection  # noqa: E402
+
+from benchmarks.hashing import make_pages  # noqa: E402
+from embeddings.client import active_fingerprint, embed_documents  # noqa: E402
+from embeddings.text import Document  # noqa: E402
+from wiki.models import Page, Wiki  # noqa: E402
+from wiki.recall import Mode, recall  # noqa: E402
+from wiki.text import hash_page_text  # noqa: E402
+
+QUERIES = 50
+
+
+def fill(wiki: Wiki, count: int) -> list[str]:
+    texts = [text for _ in range(-(-count // 2000)) for text in make_pages()][:count]
+    vectors = embed_documents([Document(f"Seite {number}", text) for number, text in enumerate(texts)])
+    Page.objects.bulk_create(
+        [
+            Page(
+                wiki=wiki,
+                slug=f"seite-{number}",
+                title=f"Seite {number}",
+                title_key=f"seite {number}",
+                body=text,
+                revision=1,
+                text_hash=hash_page_text(f"Seite {number}", text),
+                embed_model=active_fingerprint(),
+                embedding=vector,
+            )
+            for number, (text, vector) in enumerate(zip(texts, vectors, strict=True))
+        ],
+        batch_size=1000,
+    )
+    with connection.cursor() as cursor:
+        cursor.execute("ANALYZE wiki_page")
+    return texts
+
+
+def milliseconds(work: Callable[[str], object], queries: list[str]) -> float:
+    """The median of one call."""
+    times = []
+    for query in queries:
+        started = time.perf_counter()
+        work(query)
+        times.append(time.perf_counter() - started)
+    return statistics.median(times) * 1000
+
+
+def ask_nothing(query: str) -> None:
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT 1")
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--pages", type=int, default=10_000)
+    count = parser.parse_args().pages
+    wiki = Wiki.objects.create(slug=f"benchmark-{os.getpid()}", name="Benchmark")
+    try:
+        texts = fill(wiki, count)
+        chance = random.Random(1)
+        queries = [" ".join(chance.choice(texts).split()[:8]) for _ in range(QUERIES)]
+        floor = milliseconds(ask_nothing, queries)
+        print(f"{count} pages; a round trip takes {floor:.2f} ms")
+        for mode in Mode:
+            time_taken = milliseconds(lambda query, mode=mode: recall(wiki, query, mode=mode), queries)  # type: ignore[misc]
+            print(f"recall {mode.value}: {time_taken:.1f} ms, {time_taken / floor:.0f} round trips")
+    finally:
+        Page.objects.filter(wiki=wiki).delete()
+        wiki.delete()
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,58 @@
+"""A wiki, an agent with tokens, and a person: what most tests begin with."""
+
+from collections.abc import Callable
+
+import pytest
+from django.contrib.auth.models import User
+
+from tests.api_client import ApiClient
+from wiki.authors import Author
+from wiki.editing import create_page
+from wiki.models import Agent, Page, Scope, Wiki
+from wiki.tokens import create_token
+
+
+@pytest.fixture
+def wiki(db: None) -> Wiki:
+    return Wiki.objects.create(slug="ops", name="Betrieb")
+
+
+@pytest.fixture
+def agent(wiki: Wiki) -> Agent:
+    return Agent.objects.create(name="robin", home_wiki=wiki)
+
+
+@pytest.fixture
+def person(db: None) -> User:
+    return User.objects.create_user("pat", password="correct horse battery")
+
+
+@pytest.fixture
+def author(person: User) -> Author:
+    return Author.person(person)
+
+
+@pytest.fixture
+def api(agent: Agent, wiki: Wiki) -> ApiClient:
+    return ApiClient(create_token(agent, wiki)[1])
+
+
+@pytest.fixture
+def reader(agent: Agent, wiki: Wiki) -> ApiClient:
+    return ApiClient(create_token(agent, wiki, Scope.READ)[1])
+
+
+@pytest.fixture
+def stranger(db: None) -> ApiClient:
+    elsewhere = Wiki.objects.create(slug="elsewhere", name="Anderswo")
+    return ApiClient(create_token(Agent.objects.create(name="olaf", home_wiki=elsewhere), elsewhere)[1])
+
+
+@pytest.fixture
+def write(wiki: Wiki, author: Author) -> Callable[..., Page]:
+    """Makes a page: write("Title", "Body", slug=…)"""
+
+    def make(title: str, body: str = "", **more: object) -> Page:
+        return create_page(wiki, title=title, body=body, author=author, **more)  # type: ignore[arg-type]
+
+    return make

@@ -1,0 +1,126 @@
+"""The admin: every list and form opens, tokens are shown once, actions call the rules."""
+
+import re
+
+import pytest
+from django.contrib.auth.models import User
+from django.urls import reverse
+
+from wiki.editing import trash_page
+from wiki.insights import Handed, file_insight
+from wiki.models import ApiToken, Page
+from wiki.tokens import create_token, find_token
+
+
+@pytest.fixture
+def admin(client, db):
+    client.force_login(User.objects.create_superuser("root", password="x"))
+    return client
+
+
+@pytest.fixture
+def stock(write, wiki, agent, author):
+    near = write("<b>Rechnung</b> zwei", "Rechnung an Kunden verschickt.")
+    page = write("Rechnung eins", "Rechnung an Kunden verschickt.", tags=["a"], type="topic")
+    trash_page(write("Weg", "Weg."), author=author)
+    file_insight(wiki, agent, Handed("Der Proxy verwirft Antworten."))
+    create_token(agent, wiki)
+    return page, near
+
+
+MODELS = ["wiki", "page", "agent", "apitoken", "insight"]
+
+
+@pytest.mark.parametrize("model", MODELS)
+def test_every_list_and_form_opens(admin, stock, model):
+    listing = admin.get(reverse(f"admin:wiki_{model}_changelist"))
+    assert listing.status_code == 200
+    row = listing.context["cl"].result_list[0]
+    assert admin.get(reverse(f"admin:wiki_{model}_change", args=[row.pk])).status_code == 200
+
+
+@pytest.mark.parametrize("model", MODELS)
+def test_a_person_without_rights_sees_nothing(client, person, stock, model):
+    client.force_login(person)
+    answer = client.get(reverse(f"admin:wiki_{model}_changelist"))
+    assert answer.status_code == 302
+    assert "Rechnung" not in answer.content.decode()
+
+
+def test_the_start_page_shows_what_needs_attention(admin, stock):
+    Page.objects.filter(title="Rechnung eins").update(embed_model="alt:modell:256")
+    html = admin.get("/admin/").content.decode()
+    assert set(re.findall(r'data-warning="(\w+)"', html)) == {"worker", "builtin", "stale"}
+
+
+def test_the_form_shows_neighbours_with_similarity_and_escapes_them(admin, stock):
+    page, near = stock
+    html = admin.get(reverse("admin:wiki_page_change", args=[page.pk])).content.decode()
+    assert "&lt;b&gt;Rechnung&lt;/b&gt; zwei" in html
+    assert "<b>Rechnung</b>" not in html
+    assert re.search(r"(nearly the same|very similar|related) 0\.\d\d", html)
+    assert f"/w/ops/{page.slug}/history" in html
+
+
+@pytest.mark.parametrize(
+    ("state", "titles"),
+    [
+        ("current", {"<b>Rechnung</b> zwei", "Rechnung eins", "Der Proxy verwirft Antworten"}),
+        ("stale", set()),
+        ("failed", set()),
+        ("wordless", set()),
+        ("trashed", {"Weg"}),
+        ("quatsch", {"<b>Rechnung</b> zwei", "Rechnung eins", "Der Proxy verwirft Antworten", "Weg"}),
+    ],
+)
+def test_pages_are_filtered_by_the_state_of_their_embedding(admin, stock, state, titles):
+    answer = admin.get(reverse("admin:wiki_page_changelist") + f"?state={state}", follow=True)
+    assert {page.title for page in answer.context["cl"].result_list} == titles
+
+
+def act(admin, action, *pages):
+    data = {"action": action, "_selected_action": [page.pk for page in pages]}
+    return admin.post(reverse("admin:wiki_page_changelist"), data, follow=True)
+
+
+def test_actions_embed_trash_and_restore(admin, stock):
+    page, near = stock
+    act(admin, "reembed", page)
+    page.refresh_from_db()
+    assert page.embed_model == ""
+    act(admin, "trash", page, near)
+    page.refresh_from_db()
+    assert page.is_trashed
+    assert page.revisions.first().author_name == "root"
+    act(admin, "restore", page)
+    page.refresh_from_db()
+    assert not page.is_trashed
+
+
+def test_texts_cannot_be_changed_past_the_rules(admin, stock):
+    page, _ = stock
+    admin.post(reverse("admin:wiki_page_change", args=[page.pk]), {"title": "Neu", "body": "Neu"})
+    page.refresh_from_db()
+    assert page.title == "Rechnung eins"
+    assert admin.get(reverse("admin:wiki_page_add")).status_code == 403
+    assert admin.post(reverse("admin:wiki_page_delete", args=[page.pk]), {"post": "yes"}).status_code == 403
+
+
+def test_a_token_is_shown_once_and_works(admin, agent, wiki):
+    answer = admin.post(
+        reverse("admin:wiki_apitoken_add"),
+        {"agent": agent.pk, "wiki": wiki.pk, "scope": "read", "expires_at_0": "", "expires_at_1": ""},
+    )
+    [secret] = re.findall(r'value="(covey_[\w-]+)"', answer.content.decode())
+    token = find_token(secret)
+    assert (token.agent, token.scope) == (agent, "read")
+    for address in (reverse("admin:wiki_apitoken_changelist"), reverse("admin:wiki_apitoken_change", args=[token.pk])):
+        assert secret not in admin.get(address).content.decode()
+    assert secret not in str(admin.cookies)
+
+
+def test_a_token_can_be_revoked_at_once(admin, agent, wiki):
+    token, secret = create_token(agent, wiki)
+    admin.post(reverse("admin:wiki_apitoken_changelist"), {"action": "revoke", "_selected_action": [token.pk]})
+    assert find_token(secret) is None
+    assert ApiToken.objects.get().revoked_at is not None

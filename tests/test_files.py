@@ -1,0 +1,195 @@
+"""Import and export: nothing that a file says is lost, and doing it twice changes nothing."""
+
+import os
+from io import StringIO
+
+import pytest
+from django.core.management import CommandError, call_command
+
+from wiki.editing import create_page, revise_page
+from wiki.files import export_page, file_stem, import_folder
+from wiki.models import Page, Revision, Wiki
+
+
+@pytest.fixture
+def folder(tmp_path):
+    return tmp_path / "in"
+
+
+def put(folder, name, text):
+    path = folder / name
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_bytes(text if isinstance(text, bytes) else text.encode())
+    return path
+
+
+def run(wiki, folder):
+    return {str(file.path.relative_to(folder.resolve())): file for file in import_folder(wiki, folder)}
+
+
+def problems(wiki, folder):
+    return {name: file.problem for name, file in run(wiki, folder).items() if file.problem}
+
+
+def test_a_page_is_its_slug_its_title_the_first_heading(wiki, folder):
+    put(
+        folder,
+        "Erste Seite.md",
+        "---\ntitle: Ein Titel\nslug: eigener-slug\ntype: Thema\ntags: [Alpha, beta]\n---\nText\n",
+    )
+    put(folder, "unter/Zweite Seite.md", "# Die *zweite* `Seite`\n\nUmlaute: äöüß, 日本語.\n")
+    put(folder, "dritte.markdown", "Nur Text.")
+    put(folder, "kein.txt", "Kein Markdown.")
+    put(folder, ".versteckt/x.md", "Versteckt.")
+    assert {file.outcome for file in run(wiki, folder).values()} == {"created"}
+    rows = set(Page.objects.values_list("slug", "title", "type", "body"))
+    assert rows == {
+        ("eigener-slug", "Ein Titel", "topic", "Text"),
+        ("zweite-seite", "Die zweite Seite", "", "# Die *zweite* `Seite`\n\nUmlaute: äöüß, 日本語."),
+        ("dritte", "dritte", "", "Nur Text."),
+    }
+    assert Page.objects.get(slug="eigener-slug").tags == ["alpha", "beta"]
+
+
+def test_a_second_import_changes_nothing(wiki, folder):
+    put(folder, "a.md", "---\nowner: Team Blau\n---\nText mit [[b]].\n")
+    put(folder, "b.md", "# B\n")
+    run(wiki, folder)
+    assert {file.outcome for file in run(wiki, folder).values()} == {"unchanged"}
+    assert Revision.objects.count() == 2
+
+
+def test_only_what_changed_in_the_file_is_imported_again(wiki, folder, author):
+    put(folder, "a.md", "Aus der Datei.")
+    put(folder, "b.md", "Auch aus der Datei.")
+    run(wiki, folder)
+    edited = revise_page(Page.objects.get(slug="a"), 1, title="a", body="Im Wiki verbessert.", author=author)
+    put(folder, "b.md", "Neu aus der Datei.")
+    assert {name: file.outcome for name, file in run(wiki, folder).items()} == {"a.md": "unchanged", "b.md": "changed"}
+    edited.refresh_from_db()
+    assert edited.body == "Im Wiki verbessert."
+    assert Page.objects.get(slug="b").body == "Neu aus der Datei."
+
+
+HEADS = [
+    "owner: Team Blau\n",
+    "# Kommentar\nowner: 'Team Blau'   # dahinter\ndate: 2026-01-02\n",
+    "nested:\n  - a: 1\n    b: [x, y]\ntext: |\n  Zeile\n\n  noch eine\n",
+    "aliases: [Eins, Zwei]\n'odd: key': ja\nzahl: 0o17\n",
+    "title: T\nowner: x\ntags:\n  - a\n  - b\nlast: y\n",
+]
+
+
+@pytest.mark.parametrize("head", HEADS)
+def test_unknown_front_matter_survives_as_it_was_written(wiki, folder, author, tmp_path, head):
+    put(folder, "seite.md", f"---\n{head}---\n\nText\n")
+    run(wiki, folder)
+    page = Page.objects.get()
+    page = revise_page(page, 1, title=page.title, body="Geändert.", author=author)
+    exported = export_page(page)
+    for line in head.splitlines():
+        if not line.startswith(("title", "tags", "  - a", "  - b")) or "a: 1" in line:
+            assert line in exported.splitlines()
+    out = tmp_path / "out"
+    call_command("export_pages", str(out), wiki="ops", stdout=StringIO())
+    first = (out / "seite.md").read_bytes()
+    assert {(file.outcome, file.problem) for file in run(wiki, out).values()} == {("unchanged", "")}
+    call_command("export_pages", str(out), wiki="ops", stdout=StringIO())
+    assert (out / "seite.md").read_bytes() == first
+
+
+@pytest.mark.parametrize(
+    "title", ["2024", "no", "null", "a: b", "- x", "'quoted\"", "#tag", "Straße — „so“", "{{ x }}", "[[", "\\n", "~"]
+)
+@pytest.mark.parametrize(
+    "body", ["Text", "", "---\nkein: Kopf\n---\nText", "Zeile\n\n\n", "    Code\n", "# H\n\n---\n\nEnde"]
+)
+def test_any_page_survives_export_and_import(wiki, author, tmp_path, title, body):
+    page = create_page(wiki, title=title, body=body, author=author, tags=["a b", "2024", "#x"], type="topic")
+    call_command("export_pages", str(tmp_path), wiki="ops", stdout=StringIO())
+    assert [file.outcome for file in import_folder(wiki, tmp_path)] == ["unchanged"]
+    other = Wiki.objects.create(slug="zwei", name="Zwei")
+    assert [file.outcome for file in import_folder(other, tmp_path)] == ["created"]
+    copy = Page.objects.get(wiki=other)
+    assert (copy.slug, copy.title, copy.tags, copy.type) == (page.slug, page.title, page.tags, page.type)
+    assert copy.body.strip("\n") == body.strip("\n")
+
+
+def test_a_broken_file_is_named_and_the_rest_goes_in(wiki, folder):
+    put(folder, "gut.md", "Gut.")
+    put(folder, "utf8.md", b"\xff kein UTF-8")
+    put(folder, "yaml.md", "---\ntitle: [offen\n---\nText")
+    put(folder, "liste.md", "---\n- a\n---\nText")
+    put(folder, "typ.md", "---\ntype: quatsch\n---\nText")
+    put(folder, "titel.md", "---\ntitle: [a, b]\n---\nText")
+    put(folder, "alias.md", "---\na: &x [1]\nb: *x\n---\nText")
+    put(folder, "riesig.md", "x" * 400_000)
+    put(folder, "tief.md", "---\na: " + "[" * 5000 + "]" * 5000 + "\n---\nText")
+    os.symlink("/etc/passwd", folder / "link.md")
+    (folder / "ordner.md").mkdir()
+    os.mkfifo(folder / "rohr.md")
+    found = problems(wiki, folder)
+    assert set(found) == {name + ".md" for name in "utf8 yaml liste typ titel alias riesig tief link rohr".split()}
+    assert list(Page.objects.values_list("slug", flat=True)) == ["gut"]
+
+
+def test_two_files_with_one_address_do_not_overwrite_each_other(wiki, folder):
+    put(folder, "README.md", "Oben.")
+    put(folder, "sub/readme.md", "Unten.")
+    assert list(problems(wiki, folder)) == ["sub/readme.md"]
+    assert Page.objects.get().body == "Oben."
+
+
+def test_a_re_import_leaves_another_wiki_alone(wiki, folder, author):
+    other = Wiki.objects.create(slug="zwei", name="Zwei")
+    page = create_page(other, title="readme", body="Meins.", author=author)
+    put(folder, "readme.md", "Fremdes.")
+    run(wiki, folder)
+    page.refresh_from_db()
+    assert page.body == "Meins."
+
+
+def test_type_and_tags_that_a_file_does_not_name_stay(wiki, folder, author):
+    put(folder, "a.md", "Eins.")
+    run(wiki, folder)
+    revise_page(Page.objects.get(), 1, title="a", body="Eins.", type="system", tags=["x"], author=author)
+    put(folder, "a.md", "Zwei.")
+    run(wiki, folder)
+    page = Page.objects.get()
+    assert (page.body, page.type, page.tags) == ("Zwei.", "system", ["x"])
+
+
+def test_a_long_slug_still_makes_a_file(wiki, author, tmp_path):
+    create_page(wiki, title="語" * 200, body="x", author=author)
+    call_command("export_pages", str(tmp_path), wiki="ops", stdout=StringIO())
+    [path] = tmp_path.iterdir()
+    assert len(path.name.encode()) <= 255
+    assert [file.outcome for file in import_folder(wiki, tmp_path)] == ["unchanged"]
+    assert file_stem("kurz") == "kurz"
+
+
+def test_the_command_names_skipped_files_and_says_so_by_its_status(db, folder):
+    put(folder, "gut.md", "Gut.")
+    put(folder, "schlecht.md", b"\xff")
+    out, err = StringIO(), StringIO()
+    with pytest.raises(SystemExit) as ended:
+        call_command("import_pages", str(folder), wiki="neu", stdout=out, stderr=err)
+    assert ended.value.code == 1
+    assert "schlecht.md" in err.getvalue()
+    assert "1 created, 0 changed, 0 unchanged, 1 skipped" in out.getvalue()
+
+
+@pytest.mark.parametrize(
+    ("command", "arguments"),
+    [
+        ("import_pages", ["/gibt/es/nicht", "--wiki", "ops"]),
+        ("export_pages", ["/tmp/x", "--wiki", "gibt-es-nicht"]),
+        ("export_pages", ["/proc/nirgends", "--wiki", "ops"]),
+        ("create_token", ["", "--wiki", "ops"]),
+        ("create_token", ["x" * 101, "--wiki", "ops"]),
+    ],
+)
+def test_commands_fail_with_one_clear_line(wiki, command, arguments):
+    with pytest.raises(CommandError) as error:
+        call_command(command, *arguments, stdout=StringIO())
+    assert "\n" not in str(error.value)

@@ -1,0 +1,194 @@
+"""Filing an insight: known, appended, created, noise (S11), and never a twin."""
+
+import pytest
+from django.test import override_settings
+
+from embeddings.hashing import hash_text
+from wiki.editing import revise_page
+from wiki.insights import Handed, KeyReused, file_insight
+from wiki.models import Insight, Outcome, Page
+from wiki.page_fields import InvalidPage
+from wiki.text import derive_title
+
+PROXY = "Der Proxy vor dem Paketspiegel verwirft Antworten über 64 MiB; große Räder deshalb in Teilen laden."
+
+
+@pytest.fixture
+def file(wiki, agent):
+    def hand_in(text, key="", **more):
+        return file_insight(wiki, agent, Handed(text, **more), key)
+
+    return hand_in
+
+
+def test_a_new_insight_becomes_a_page(file):
+    insight = file(PROXY, source="ticket-17", task="Pakete spiegeln", tags=["Proxy"], type="System")
+    page = insight.page
+    assert insight.outcome == Outcome.CREATED
+    assert (page.title, page.body) == ("Der Proxy vor dem Paketspiegel verwirft Antworten über 64 MiB", PROXY)
+    assert (page.type, page.tags, page.embed_model) == ("system", ["proxy"], "builtin:hash:256")
+    revision = page.revisions.get()
+    assert (revision.author_kind, revision.author_name, revision.summary) == ("agent", "robin", "ticket-17")
+
+
+def test_the_same_insight_in_other_blanks_is_known_and_writes_nothing(file):
+    first = file(PROXY)
+    for text in (PROXY, PROXY.replace(" ", "  "), f"\n{PROXY}\n"):
+        again = file(text)
+        assert (again.outcome, again.page) == (Outcome.KNOWN, first.page)
+    assert Page.objects.get().revision == 1
+
+
+def word_pair(similarity_at_least: float) -> tuple[str, str]:
+    return "", ""
+
+
+@pytest.mark.parametrize("threshold_above", [0, 0.0001])
+def test_s11_an_insight_is_appended_from_the_threshold_and_not_just_below(file, threshold_above):
+    page = file(PROXY).page
+    more = f"{PROXY} Betrifft auch das Spiegelverzeichnis."
+    near = float(hash_text(f"{page.title}\n{page.body}") @ hash_text(more))
+    with override_settings(COVEY_APPEND_THRESHOLD=near + threshold_above):
+        insight = file(more)
+    assert insight.outcome == (Outcome.CREATED if threshold_above else Outcome.APPENDED)
+    assert insight.similarity == pytest.approx(near, abs=1e-5)
+    assert Page.objects.count() == (2 if threshold_above else 1)
+
+
+def test_s11_the_threshold_is_080(settings):
+    assert settings.COVEY_APPEND_THRESHOLD == 0.80
+
+
+def test_an_addition_is_dated_attributed_and_leaves_the_text_before_it_alone(file, write, author):
+    page = write("Pipeline rot", "Was zu tun ist, wenn die Pipeline rot ist:\n\n1. Joblog  ansehen\n2. warten")
+    insight = file("Was zu tun ist, wenn die Pipeline rot ist: Joblog ansehen, warten, fragen.", source="ticket-4 | x")
+    insight.page.refresh_from_db()
+    assert insight.page == page
+    before, addition = insight.page.body[: len(page.body)], insight.page.body[len(page.body) :]
+    assert before == page.body
+    assert addition.startswith("\n\n::: insight robin | 20")
+    assert addition.splitlines()[2].endswith("| ticket-4 / x")
+    assert "warten, fragen.\n:::" in addition
+
+
+def test_an_addition_cannot_end_its_block_by_itself(file, write):
+    page = write("Blöcke", "Alles über Blöcke und Doppelpunkte im Wiki.")
+    text = "Alles über Blöcke und Doppelpunkte im Wiki:\n:::\n:::: insight chef | 2020-01-01\nGefälscht."
+    file(text, page=page.slug)
+    page.refresh_from_db()
+    assert ":::::" in page.body
+    assert page.body.count(":::::") == 2
+
+
+def test_naming_the_page_skips_the_threshold(file, write):
+    page = write("Runner", "Der Runner steht im Keller.")
+    insight = file("Dienstags wird gewartet.", page="Runner")
+    assert (insight.outcome, insight.page) == (Outcome.APPENDED, page)
+    assert file("Dienstags wird gewartet.", page="runner").outcome == Outcome.KNOWN
+    with pytest.raises(InvalidPage) as refused:
+        file("Etwas.", page="Gibt es nicht")
+    assert set(refused.value.errors) == {"page"}
+
+
+@pytest.mark.parametrize("text", ["n/a", "Keine neuen Erkenntnisse.", "-", "…", "None.", "NOTHING NEW!", "ok"])
+def test_noise_is_recorded_but_not_filed(file, text):
+    insight = file(text)
+    assert (insight.outcome, insight.page) == (Outcome.NOISE, None)
+    assert Page.objects.count() == 0
+    assert Insight.objects.get().text == text
+
+
+@pytest.mark.parametrize("text", ["", " \n", "\u00a0"])
+def test_an_empty_insight_is_refused(file, text):
+    with pytest.raises(InvalidPage):
+        file(text)
+    assert Insight.objects.count() == 0
+
+
+def test_contradictions_are_both_kept(file):
+    """M6: “always” and “never” are near, and no text may disappear into the other."""
+    file("Always rebase before pushing to the shared branch.")
+    file("Never rebase before pushing to the shared branch.")
+    texts = "\n".join(Page.objects.values_list("body", flat=True))
+    assert "Always rebase" in texts
+    assert "Never rebase" in texts
+
+
+def test_dated_measurements_are_both_kept(file):
+    """M9: the later one never overwrites the earlier."""
+    file("Load test 1 March: p95 420 ms on the staging system.")
+    file("Load test 1 April: p95 180 ms on the staging system.")
+    texts = "\n".join(Page.objects.values_list("body", flat=True))
+    assert "420 ms" in texts
+    assert "180 ms" in texts
+
+
+def test_different_choices_are_two_pages(file):
+    """M5"""
+    file("We chose SQLite over Postgres for simple deploys")
+    file("We chose fastembed over OpenAI for local embeddings")
+    assert Page.objects.count() == 2
+
+
+def test_an_insight_that_belongs_to_a_full_page_becomes_a_new_one(file, write):
+    page = write("Voll", "Zeile mit Text.\n" * 16_000 + "\n")
+    insight = file("Voll Zeile mit Text. " * 600)
+    assert insight.outcome == Outcome.CREATED
+    assert insight.page != page
+
+
+def test_candidates_are_the_next_nearest(file, write):
+    for number in range(7):
+        write(f"Rechnung {number}", f"Rechnung Nummer {number} wird verschickt.")
+    insight = file("Rechnung 3 Rechnung Nummer 3 wird verschickt, und zwar am Ersten.")
+    assert insight.page.slug == "rechnung-3"
+    similarities = [row["similarity"] for row in insight.candidates]
+    assert len(similarities) == 5
+    assert similarities == sorted(similarities, reverse=True)
+    assert "rechnung-3" not in {row["slug"] for row in insight.candidates}
+
+
+def test_an_idempotency_key_holds_for_a_day(file):
+    first = file(PROXY, key="k")
+    assert file(PROXY, key="k") == first
+    with pytest.raises(KeyReused):
+        file("Ein anderer Text.", key="k")
+    Insight.objects.update(created_at="2020-01-01T00:00:00Z")
+    assert file("Ein anderer Text.", key="k") != first
+
+
+def test_s13_pages_of_another_model_are_not_compared(file, write, wiki):
+    page = write("Alt", PROXY)
+    Page.objects.filter(pk=page.pk).update(embed_model="ollama:embeddinggemma:256")
+    insight = file(PROXY + " Mehr.")
+    assert insight.outcome == Outcome.CREATED
+    assert insight.similarity is None
+
+
+def test_an_appended_page_is_found_by_its_new_words_at_once(file):
+    page = file(PROXY).page
+    file(f"{PROXY} Betrifft Spiegelverzeichnis.", page=page.slug)
+    page.refresh_from_db()
+    assert page.embed_model == "builtin:hash:256"
+    again = revise_page(page, page.revision, title=page.title, body=page.body, author=None)  # type: ignore[arg-type]
+    assert again.revision == page.revision
+
+
+@pytest.mark.parametrize(
+    ("text", "title"),
+    [
+        ("# Überschrift\n\nText", "Überschrift"),
+        ("- [ ] Erste Aufgabe\n- zweite", "Erste Aufgabe"),
+        ("Auf api.example.test läuft v2.4.7 seit Mai. Danach kam mehr.", "Auf api.example.test läuft v2.4.7 seit Mai"),
+        ("Die Last liegt z. B. bei 2.5 Prozent. Ende.", "Die Last liegt z. B. bei 2.5 Prozent"),
+        ("---\nText", "Text"),
+    ],
+)
+def test_the_title_comes_from_the_first_sentence(text, title):
+    assert derive_title(text) == title
+
+
+def test_a_derived_title_is_short_and_ends_between_words():
+    title = derive_title("wort " * 60)
+    assert len(title) <= 81
+    assert title.endswith("wort…")

@@ -1,0 +1,102 @@
+"""Two at once, with real threads on the real database."""
+
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+
+import pytest
+from django.db import connection
+
+from wiki.authors import Author
+from wiki.editing import EditConflict, append_text, create_page, revise_page
+from wiki.insights import Handed, file_insight
+from wiki.models import Agent, Insight, Outcome, Page, Revision, Wiki
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+TEXT = "Der Proxy vor dem Paketspiegel verwirft Antworten über 64 MiB; große Räder deshalb in Teilen laden."
+
+
+@pytest.fixture
+def agent():
+    return Agent.objects.create(name="robin", home_wiki=Wiki.objects.create(slug="ops", name="Betrieb"))
+
+
+@pytest.fixture
+def author(agent):
+    return Author.of_agent(agent)
+
+
+def at_once(count: int, threads: int, work: Callable[[int], object]) -> list[object]:
+    def run(number: int) -> object:
+        try:
+            return work(number)
+        finally:
+            connection.close()
+
+    with ThreadPoolExecutor(threads) as pool:
+        return list(pool.map(run, range(count)))
+
+
+def test_twenty_identical_insights_make_exactly_one_page(agent):
+    insights = at_once(20, 20, lambda _: file_insight(agent.home_wiki, agent, Handed(TEXT)))
+    outcomes = [insight.outcome for insight in insights]
+    assert (outcomes.count(Outcome.CREATED), outcomes.count(Outcome.KNOWN)) == (1, 19)
+    assert Page.objects.get().body.count("Paketspiegel") == 1
+    assert Insight.objects.count() == 20
+
+
+def test_twenty_near_insights_make_one_page_with_all_texts(agent):
+    texts = [f"{TEXT} Gesehen in Zelle Nummer {number}." for number in range(20)]
+    at_once(20, 16, lambda number: file_insight(agent.home_wiki, agent, Handed(texts[number])))
+    page = Page.objects.get()
+    assert all(text in page.body for text in texts)
+    assert page.embed_model == "builtin:hash:256"
+
+
+def test_one_idempotency_key_twenty_times_at_once_is_one_insight(agent):
+    insights = at_once(20, 16, lambda _: file_insight(agent.home_wiki, agent, Handed(TEXT), "k-1"))
+    assert {insight.pk for insight in insights} == {Insight.objects.get().pk}
+
+
+def test_two_hundred_appends_from_sixteen_threads_all_stand_in_the_page(agent, author):
+    page = create_page(agent.home_wiki, title="Protokoll", body="Anfang.", author=author)
+    at_once(200, 16, lambda number: append_text(page, f"Eintrag {number} steht.", author=author))
+    page.refresh_from_db()
+    assert all(f"\n\nEintrag {number} steht." in page.body for number in range(200))
+    assert page.body.startswith("Anfang.")
+    assert page.revision == 201
+    assert page.embed_model == "builtin:hash:256"
+    assert sorted(page.revisions.values_list("number", flat=True)) == list(range(1, 202))
+
+
+def test_of_sixteen_savers_exactly_one_wins_and_no_text_is_lost(agent, author):
+    page = create_page(agent.home_wiki, title="Seite", body="Anfang.", author=author)
+
+    def save(number: int) -> str:
+        try:
+            return revise_page(page, 1, title="Seite", body=f"Fassung {number}.", author=author).body
+        except EditConflict:
+            return ""
+
+    saved = [text for text in at_once(16, 16, save) if text]
+    page.refresh_from_db()
+    assert saved == [page.body]
+
+
+def test_pages_made_at_once_under_one_title_get_addresses_of_their_own(agent, author):
+    wiki = agent.home_wiki
+    pages = at_once(8, 8, lambda n: create_page(wiki, title="Doppelt", body=f"Text {n}", author=author))
+    assert {page.slug for page in pages} == {"doppelt", *(f"doppelt-{number}" for number in range(2, 9))}
+
+
+def test_pages_that_link_to_each_other_can_be_saved_at_once(agent, author):
+    wiki = agent.home_wiki
+    pages = [create_page(wiki, title=f"Seite {n}", body="[[Seite 0]] [[Seite 1]]", author=author) for n in range(2)]
+
+    def save(number: int) -> None:
+        append_text(
+            pages[number % 2], f"Zeile {number} mit [[Seite {(number + 1) % 2}]] und [[Neu {number}]].", author=author
+        )
+
+    at_once(60, 12, save)
+    assert Revision.objects.count() == 62

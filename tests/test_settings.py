@@ -1,0 +1,135 @@
+"""Start-up honesty (S1, S3, S6, S9): a wrong setting is a check with id and hint, and stops what would serve."""
+
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from covey.environment import Environment
+
+ROOT = Path(__file__).resolve().parent.parent
+
+WRONG = [
+    ({"COVEY_EMBEDDING_PROVIDER": "ollamma"}, "covey.E010", "voyage"),
+    ({"COVEY_EMBEDDING_PROVIDER": "Builtin"}, "covey.E010", "builtin"),
+    ({"COVEY_EMBEDDING_PROVIDER": "openai"}, "covey.E013", "COVEY_EMBEDDING_API_KEY"),
+    ({"COVEY_EMBEDDING_PROVIDER": "voyage", "COVEY_EMBEDDING_API_KEY": " "}, "covey.E013", "COVEY_EMBEDDING_API_KEY"),
+    (
+        {"COVEY_EMBEDDING_PROVIDER": "ollama", "COVEY_EMBEDDING_URL": "embeddings:11434"},
+        "covey.E011",
+        "COVEY_EMBEDDING_URL",
+    ),
+    ({"COVEY_EMBEDDING_URL": "http://"}, "covey.E011", "COVEY_EMBEDDING_URL"),
+    ({"COVEY_OLLAMA_URL": "localhost"}, "covey.E012", "COVEY_OLLAMA_URL"),
+    ({"COVEY_APPEND_THRESHOLD": "0"}, "covey.E020", "COVEY_APPEND_THRESHOLD"),
+    ({"COVEY_APPEND_THRESHOLD": "nan"}, "covey.E020", "COVEY_APPEND_THRESHOLD"),
+    ({"COVEY_APPEND_THRESHOLD": "0,8"}, "covey.E020", "COVEY_APPEND_THRESHOLD"),
+    ({"COVEY_MERGE_THRESHOLD": "1.5"}, "covey.E021", "COVEY_MERGE_THRESHOLD"),
+    ({"COVEY_MERGE_MODE": "always"}, "covey.E022", "review"),
+    ({"COVEY_MAINTENANCE_MINUTES": "-1"}, "covey.E023", "COVEY_MAINTENANCE_MINUTES"),
+    ({"COVEY_PORT": "http"}, "covey.E030", "COVEY_PORT"),
+    ({"COVEY_PORT": "65536"}, "covey.E030", "COVEY_PORT"),
+    ({"COVEY_PUBLIC_URL": "wiki.example.test"}, "covey.E031", "COVEY_PUBLIC_URL"),
+    ({"DATABASE_URL": "mysql://x/y"}, "covey.E034", "DATABASE_URL"),
+]
+
+
+def start(*command: str, **variables: str) -> subprocess.CompletedProcess[str]:
+    """A process of covey with these settings; nothing of them may touch the database."""
+    environment = {**os.environ, "DATABASE_URL": "", "DJANGO_SETTINGS_MODULE": "covey.settings", **variables}
+    return subprocess.run(
+        [sys.executable, *command], cwd=ROOT, env=environment, capture_output=True, text=True, timeout=60
+    )
+
+
+@pytest.mark.parametrize(("variables", "id", "word"), WRONG)
+def test_a_wrong_setting_is_an_error_with_id_and_hint(variables, id, word):
+    done = start("manage.py", "check", **variables)
+    output = done.stdout + done.stderr
+    assert done.returncode != 0
+    assert id in output
+    assert word in output
+    assert "HINT" in output
+    assert "Traceback" not in output
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        ("manage.py", "up", "--no-demo"),
+        ("manage.py", "prepare"),
+        ("manage.py", "qcluster"),
+        ("manage.py", "create_token", "robin"),
+        ("-m", "gunicorn", "covey.wsgi:application", "--bind", "127.0.0.1:0", "--workers", "1"),
+    ],
+)
+def test_s9_a_wrong_provider_stops_whatever_would_serve(command):
+    done = start(*command, COVEY_EMBEDDING_PROVIDER="ollamma")
+    output = done.stdout + done.stderr
+    assert done.returncode != 0
+    assert "COVEY_EMBEDDING_PROVIDER=ollamma" in output
+
+
+@pytest.mark.parametrize("provider", ["ollama", "voyage", "openai"])
+def test_s9_a_provider_that_is_not_served_yet_is_refused_and_not_replaced(provider):
+    done = start("manage.py", "check", COVEY_EMBEDDING_PROVIDER=provider, COVEY_EMBEDDING_API_KEY="schluessel")
+    assert done.returncode != 0
+    assert "covey.E014" in done.stderr
+    assert "schluessel" not in done.stdout + done.stderr
+
+
+def test_s3_builtin_is_a_warning_at_every_start():
+    checked = start("manage.py", "check")
+    assert checked.returncode == 0
+    assert "covey.W001" in checked.stderr
+    served = start("-c", "import covey.wsgi")
+    assert served.returncode == 0
+    assert "WARNING embeddings.client: The builtin embedding is active" in served.stderr
+
+
+def test_s1_builtin_is_the_default_and_an_empty_value_means_unset():
+    done = start(
+        "-c",
+        "import django; django.setup(); from django.conf import settings; from embeddings.client import *;"
+        "print(settings.COVEY_EMBEDDING_PROVIDER, active_fingerprint())",
+        COVEY_EMBEDDING_PROVIDER="",
+    )
+    assert done.stdout.split() == ["builtin", "builtin:hash:256"]
+
+
+def test_https_makes_cookies_secure_and_check_deploy_is_content():
+    done = start("manage.py", "check", "--deploy", COVEY_PUBLIC_URL="https://wiki.example.test")
+    assert done.returncode == 0
+    assert "security." not in done.stdout + done.stderr
+
+
+def test_env_file_is_read_and_real_variables_win(tmp_path, monkeypatch):
+    file = tmp_path / ".env"
+    file.write_text("COVEY_PORT=9001\nCOVEY_BIND='0.0.0.0'  # alle\nSECRET_KEY=geheim#1\n", encoding="utf-8")
+    monkeypatch.setenv("COVEY_BIND", "127.0.0.2")
+    monkeypatch.delenv("COVEY_PORT", raising=False)
+    environment = Environment(file)
+    assert environment.whole_number("COVEY_PORT", 1, 0, 65_535, "x") == 9001
+    assert environment.text("COVEY_BIND") == "127.0.0.2"
+
+
+def test_a_broken_env_file_is_a_problem_and_no_traceback(tmp_path):
+    file = tmp_path / ".env"
+    file.write_bytes(b"COVEY_BIND=\xff\n")
+    assert [problem.id for problem in Environment(file).problems] == ["covey.E001"]
+
+
+def test_every_variable_that_is_read_stands_in_the_example_and_in_the_readme():
+    read = set()
+    for source in ("settings.py", "environment.py"):
+        text = (ROOT / "covey" / source).read_text(encoding="utf-8")
+        read |= set(re.findall(r'"(COVEY_[A-Z_]+|DATABASE_URL|SECRET_KEY)"', text))
+    # Where tests put their own .env; nobody else needs it.
+    read.discard("COVEY_ENV_FILE")
+    example = (ROOT / ".env.example").read_text(encoding="utf-8")
+    readme = (ROOT / "README.md").read_text(encoding="utf-8")
+    assert {name for name in read if f"{name}=" not in example} == set()
+    assert {name for name in read if name not in readme} == set()
