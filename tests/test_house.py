@@ -1,12 +1,15 @@
 """The house rules of the code: imports point down, queued names exist."""
 
 import ast
+import re
 from pathlib import Path
 
 import pytest
+from django.apps import apps as django_apps
 from django.utils.module_loading import import_string
 
 from wiki import tasks
+from wiki.models import Page
 
 ROOT = Path(__file__).resolve().parent.parent
 
@@ -97,3 +100,21 @@ def test_tasks_are_queued_by_those_names_alone():
         and not isinstance(node.args[0], ast.Name)
     ]
     assert literal == []
+
+
+def test_s17_the_shape_of_the_house():
+    apps = {config.name for config in django_apps.get_app_configs()}
+    assert {"wiki", "embeddings", "django_q", "django.contrib.admin"} <= apps
+    fields = {field.name: field for field in Page._meta.get_fields()}
+    assert fields["embedding"].dimensions == 256
+    assert fields["embed_model"].get_internal_type() == "CharField"
+    assert list(django_apps.get_app_config("embeddings").get_models()) == []
+
+
+def test_s18_what_stands_at_the_top():
+    names = {path.name for path in ROOT.iterdir()}
+    expected = "manage.py covey wiki embeddings templates tests requirements.txt docker-compose.yml"
+    assert set(expected.split()) <= names
+    packages = (ROOT / "requirements.txt").read_text(encoding="utf-8").lower()
+    for name in ("django", "django-environ", "psycopg", "pgvector", "numpy", "django-q2"):
+        assert re.search(rf"^{name}(\[.*?\])?==\S+ +# \S", packages, re.MULTILINE), name

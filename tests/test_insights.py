@@ -4,7 +4,7 @@ import pytest
 from django.test import override_settings
 
 from embeddings.hashing import hash_text
-from wiki.editing import revise_page
+from wiki.editing import revise_page, trash_page
 from wiki.insights import Handed, KeyReused, file_insight
 from wiki.models import Insight, Outcome, Page
 from wiki.page_fields import InvalidPage
@@ -39,10 +39,6 @@ def test_the_same_insight_in_other_blanks_is_known_and_writes_nothing(file):
     assert Page.objects.get().revision == 1
 
 
-def word_pair(similarity_at_least: float) -> tuple[str, str]:
-    return "", ""
-
-
 @pytest.mark.parametrize("threshold_above", [0, 0.0001])
 def test_s11_an_insight_is_appended_from_the_threshold_and_not_just_below(file, threshold_above):
     page = file(PROXY).page
@@ -55,8 +51,8 @@ def test_s11_an_insight_is_appended_from_the_threshold_and_not_just_below(file, 
     assert Page.objects.count() == (2 if threshold_above else 1)
 
 
-def test_s11_the_threshold_is_080(settings):
-    assert settings.COVEY_APPEND_THRESHOLD == 0.80
+def test_s11_the_threshold_is_080_and_s12_that_of_merging_093(settings):
+    assert (settings.COVEY_APPEND_THRESHOLD, settings.COVEY_MERGE_THRESHOLD) == (0.80, 0.93)
 
 
 def test_an_addition_is_dated_attributed_and_leaves_the_text_before_it_alone(file, write, author):
@@ -155,6 +151,13 @@ def test_an_idempotency_key_holds_for_a_day(file):
         file("Ein anderer Text.", key="k")
     Insight.objects.update(created_at="2020-01-01T00:00:00Z")
     assert file("Ein anderer Text.", key="k") != first
+
+
+def test_a_repeated_call_answers_as_before_though_its_page_is_gone(file, write, author):
+    page = write("Runner", "Der Runner steht im Keller.")
+    first = file("Dienstags wird gewartet.", key="k", page="Runner")
+    trash_page(page, author=author)
+    assert file("Dienstags wird gewartet.", key="k", page="Runner") == first
 
 
 def test_s13_pages_of_another_model_are_not_compared(file, write, wiki):

@@ -70,6 +70,9 @@ def file_insight(wiki: Wiki, agent: Agent, handed: Handed, idempotency_key: str 
     handed = handed.cleaned()
     if not handed.text:
         raise InvalidPage({"text": "An insight needs a text."})
+    # A repeated call answers as the first one did, even if the page it named is gone by now.
+    if earlier := _earlier(wiki, agent, handed, idempotency_key):
+        return earlier
     named = _named_page(wiki, handed.page)
     fields = _new_page_fields(handed)
     insight, new_page = embed_texts([Document(handed.title, handed.text), Document(fields.title, fields.body)])
