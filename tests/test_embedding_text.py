@@ -25,7 +25,7 @@ def test_an_insight_without_a_title_is_its_text_alone():
     assert document_text(Document("Titel", "Text")) == "Titel\nText"
 
 
-@pytest.mark.parametrize("bad", ["\x00", "\x07", "\x1b", "\x7f", "\x80", "\ud83d", "\udfff"])
+@pytest.mark.parametrize("bad", ["\x00", "\x07", "\x1b", "\x7f", "\x80", "\ud83d"])
 def test_what_cannot_be_stored_is_replaced(bad):
     assert replace_unusable(f"a{bad}b") == "a\ufffdb"
 
