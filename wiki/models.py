@@ -68,12 +68,14 @@ class EmbeddingState(models.TextChoices):
 
 
 class Wiki(models.Model):
-    slug = models.CharField(max_length=MAX_SLUG, unique=True)
-    name = models.CharField(max_length=MAX_TITLE)
-    description = models.CharField(max_length=500, blank=True)
-    created_at = models.DateTimeField(default=timezone.now, editable=False)
+    slug = models.CharField(_("address"), max_length=MAX_SLUG, unique=True)
+    name = models.CharField(_("name"), max_length=MAX_TITLE)
+    description = models.CharField(_("description"), max_length=500, blank=True)
+    created_at = models.DateTimeField(_("created"), default=timezone.now, editable=False)
 
     class Meta:
+        verbose_name = _("wiki")
+        verbose_name_plural = _("wikis")
         ordering = ["name", "id"]
 
     def __str__(self) -> str:
@@ -81,11 +83,13 @@ class Wiki(models.Model):
 
 
 class Agent(models.Model):
-    name = models.CharField(max_length=100, unique=True)
-    home_wiki = models.ForeignKey(Wiki, on_delete=models.PROTECT, related_name="agents")
-    created_at = models.DateTimeField(default=timezone.now, editable=False)
+    name = models.CharField(_("name"), max_length=100, unique=True)
+    home_wiki = models.ForeignKey(Wiki, on_delete=models.PROTECT, related_name="agents", verbose_name=_("home wiki"))
+    created_at = models.DateTimeField(_("created"), default=timezone.now, editable=False)
 
     class Meta:
+        verbose_name = _("agent")
+        verbose_name_plural = _("agents")
         ordering = ["name"]
 
     def __str__(self) -> str:
@@ -109,40 +113,42 @@ class PageQuerySet(QuerySet["Page"]):
 
 
 class Page(models.Model):
-    wiki = models.ForeignKey(Wiki, on_delete=models.PROTECT, related_name="pages")
-    slug = models.CharField(max_length=MAX_SLUG)
-    title = models.CharField(max_length=MAX_TITLE)
-    body = models.TextField(blank=True)
-    type = models.CharField(max_length=20, choices=PageType.choices, blank=True)
-    tags = ArrayField(models.CharField(max_length=MAX_TAG), default=list, blank=True)
+    wiki = models.ForeignKey(Wiki, on_delete=models.PROTECT, related_name="pages", verbose_name=_("wiki"))
+    slug = models.CharField(_("address"), max_length=MAX_SLUG)
+    title = models.CharField(_("title"), max_length=MAX_TITLE)
+    body = models.TextField(_("text"), blank=True)
+    type = models.CharField(_("type"), max_length=20, choices=PageType.choices, blank=True)
+    tags = ArrayField(models.CharField(max_length=MAX_TAG), default=list, blank=True, verbose_name=_("tags"))
     # Unknown keys of an imported file's front matter, kept as they were written.
     front_matter = models.TextField(blank=True)
 
     # How links and requests find the page besides its slug (links.py).
     title_key = models.CharField(max_length=MAX_TITLE * 3, editable=False)
     folds = ArrayField(models.CharField(max_length=MAX_SLUG * 3), default=list, editable=False)
-    revision = models.PositiveIntegerField(default=0, editable=False)
+    revision = models.PositiveIntegerField(_("revision"), default=0, editable=False)
     text_hash = models.CharField(max_length=64, editable=False)
     has_words = models.BooleanField(default=True, editable=False)
 
     # Changed by indexing.py alone. Empty model and null vector belong together.
-    embed_model = models.CharField(max_length=200, blank=True, editable=False)
+    embed_model = models.CharField(_("embedded by"), max_length=200, blank=True, editable=False)
     embedding = VectorField(dimensions=DIMENSIONS, null=True, editable=False)
-    embed_error = models.TextField(blank=True, editable=False)
-    embedded_at = models.DateTimeField(null=True, editable=False)
+    embed_error = models.TextField(_("embedding error"), blank=True, editable=False)
+    embedded_at = models.DateTimeField(_("embedded"), null=True, editable=False)
     search = models.GeneratedField(
         expression=Func(F("title"), F("tags"), F("body"), function="covey_search_vector"),
         output_field=SearchVectorField(),
         db_persist=True,
     )
 
-    created_at = models.DateTimeField(default=timezone.now, editable=False)
-    updated_at = models.DateTimeField(default=timezone.now, editable=False)
-    trashed_at = models.DateTimeField(null=True, blank=True, editable=False)
+    created_at = models.DateTimeField(_("created"), default=timezone.now, editable=False)
+    updated_at = models.DateTimeField(_("last change"), default=timezone.now, editable=False)
+    trashed_at = models.DateTimeField(_("in the trash since"), null=True, blank=True, editable=False)
 
     objects = PageQuerySet.as_manager()
 
     class Meta:
+        verbose_name = _("page")
+        verbose_name_plural = _("pages")
         ordering = ["title", "id"]
         constraints = [
             models.UniqueConstraint(fields=["wiki", "slug"], condition=Q(trashed_at=None), name="page_slug_unique"),
@@ -200,6 +206,8 @@ class Revision(models.Model):
     created_at = models.DateTimeField(default=timezone.now)
 
     class Meta:
+        verbose_name = _("revision")
+        verbose_name_plural = _("revisions")
         ordering = ["-number"]
         constraints = [
             models.UniqueConstraint(fields=["page", "number"], name="revision_number_unique"),
@@ -255,21 +263,27 @@ class Redirect(models.Model):
 class Insight(models.Model):
     """The ledger: every text that an agent handed in, and what became of it."""
 
-    wiki = models.ForeignKey(Wiki, on_delete=models.PROTECT, related_name="insights")
-    agent = models.ForeignKey(Agent, on_delete=models.PROTECT, related_name="insights")
-    text = models.TextField()
-    title = models.CharField(max_length=MAX_TITLE, blank=True)
-    outcome = models.CharField(max_length=20, choices=Outcome.choices)
-    similarity = models.FloatField(null=True, blank=True)
-    page = models.ForeignKey(Page, on_delete=models.SET_NULL, null=True, blank=True, related_name="insights")
-    candidates = models.JSONField(default=list, blank=True)
-    source = models.CharField(max_length=500, blank=True)
-    task = models.CharField(max_length=500, blank=True)
+    wiki = models.ForeignKey(Wiki, on_delete=models.PROTECT, related_name="insights", verbose_name=_("wiki"))
+    agent = models.ForeignKey(Agent, on_delete=models.PROTECT, related_name="insights", verbose_name=_("agent"))
+    text = models.TextField(
+        _("text"),
+    )
+    title = models.CharField(_("title"), max_length=MAX_TITLE, blank=True)
+    outcome = models.CharField(_("outcome"), max_length=20, choices=Outcome.choices)
+    similarity = models.FloatField(_("similarity"), null=True, blank=True)
+    page = models.ForeignKey(
+        Page, on_delete=models.SET_NULL, null=True, blank=True, related_name="insights", verbose_name=_("page")
+    )
+    candidates = models.JSONField(_("next nearest"), default=list, blank=True)
+    source = models.CharField(_("source"), max_length=500, blank=True)
+    task = models.CharField(_("task"), max_length=500, blank=True)
     idempotency_key = models.CharField(max_length=200, null=True, blank=True)
     request_hash = models.CharField(max_length=64, blank=True, editable=False)
-    created_at = models.DateTimeField(default=timezone.now)
+    created_at = models.DateTimeField(_("created"), default=timezone.now)
 
     class Meta:
+        verbose_name = _("insight")
+        verbose_name_plural = _("insights")
         ordering = ["-id"]
         constraints = [
             models.UniqueConstraint(fields=["agent", "wiki", "idempotency_key"], name="insight_idempotency_key_unique"),
@@ -289,19 +303,21 @@ class ApiTokenQuerySet(QuerySet["ApiToken"]):
 class ApiToken(models.Model):
     """A key of an agent to one wiki. Only its first characters and its SHA-256 are kept (tokens.py)."""
 
-    agent = models.ForeignKey(Agent, on_delete=models.CASCADE, related_name="tokens")
-    wiki = models.ForeignKey(Wiki, on_delete=models.CASCADE, related_name="tokens")
-    scope = models.CharField(max_length=10, choices=Scope.choices, default=Scope.WRITE)
-    prefix = models.CharField(max_length=16, editable=False)
+    agent = models.ForeignKey(Agent, on_delete=models.CASCADE, related_name="tokens", verbose_name=_("agent"))
+    wiki = models.ForeignKey(Wiki, on_delete=models.CASCADE, related_name="tokens", verbose_name=_("wiki"))
+    scope = models.CharField(_("scope"), max_length=10, choices=Scope.choices, default=Scope.WRITE)
+    prefix = models.CharField(_("begins with"), max_length=16, editable=False)
     hash = models.CharField(max_length=64, unique=True, editable=False)
-    created_at = models.DateTimeField(default=timezone.now, editable=False)
-    last_used_at = models.DateTimeField(null=True, blank=True, editable=False)
-    expires_at = models.DateTimeField(null=True, blank=True)
-    revoked_at = models.DateTimeField(null=True, blank=True, editable=False)
+    created_at = models.DateTimeField(_("created"), default=timezone.now, editable=False)
+    last_used_at = models.DateTimeField(_("last used"), null=True, blank=True, editable=False)
+    expires_at = models.DateTimeField(_("expires"), null=True, blank=True)
+    revoked_at = models.DateTimeField(_("revoked"), null=True, blank=True, editable=False)
 
     objects = ApiTokenQuerySet.as_manager()
 
     class Meta:
+        verbose_name = _("token")
+        verbose_name_plural = _("tokens")
         ordering = ["-created_at"]
 
     def __str__(self) -> str:
