@@ -7,8 +7,10 @@ from django.contrib.postgres.fields import ArrayField
 from django.contrib.postgres.indexes import GinIndex
 from django.contrib.postgres.search import SearchVectorField
 from django.db import models
-from django.db.models import F, FloatField, Func, Q, QuerySet
+from django.db.models import CharField, Count, F, FloatField, Func, OuterRef, Q, QuerySet, Value
+from django.db.models.functions import Coalesce, Left, Length, Upper
 from django.db.models.lookups import GreaterThan
+from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 from pgvector.django import VectorField
@@ -18,6 +20,7 @@ from wiki.slugs import MAX_SLUG
 from wiki.text import MAX_TITLE
 
 MAX_TAG = 100
+MAX_DESCRIPTION = 500
 
 
 class PageType(models.TextChoices):
@@ -70,7 +73,7 @@ class EmbeddingState(models.TextChoices):
 class Wiki(models.Model):
     slug = models.CharField(_("address"), max_length=MAX_SLUG, unique=True)
     name = models.CharField(_("name"), max_length=MAX_TITLE)
-    description = models.CharField(_("description"), max_length=500, blank=True)
+    description = models.CharField(_("description"), max_length=MAX_DESCRIPTION, blank=True)
     created_at = models.DateTimeField(_("created"), default=timezone.now, editable=False)
 
     class Meta:
@@ -80,6 +83,9 @@ class Wiki(models.Model):
 
     def __str__(self) -> str:
         return self.name
+
+    def get_absolute_url(self) -> str:
+        return reverse("index", args=[self.slug])
 
 
 class Agent(models.Model):
@@ -96,6 +102,12 @@ class Agent(models.Model):
         return self.name
 
 
+# The database sorts by code point; accents are taken off so that it sorts as people do.
+_ACCENTS = Value("äáàâãåæçéèêëíìîïñöóòôõøúùûüýÿžšč"), Value("aaaaaaaceeeeiiiinoooooouuuuyyzsc")
+_SORT_KEY = Func(F("title_key"), *_ACCENTS, function="translate", output_field=CharField())
+_LETTER = Upper(Left(_SORT_KEY, 1))
+
+
 class PageQuerySet(QuerySet["Page"]):
     def live(self) -> "PageQuerySet":
         return self.filter(trashed_at=None)
@@ -110,6 +122,26 @@ class PageQuerySet(QuerySet["Page"]):
 
     def failed(self) -> "PageQuerySet":
         return self.live().exclude(embed_error="")
+
+    def linking_to(self, page: "Page") -> "PageQuerySet":
+        """Pages that link to this one; a link to itself does not count."""
+        return self.filter(pk__in=Link.objects.filter(resolved_page=page).values("from_page")).exclude(pk=page.pk)
+
+    def by_title(self) -> "PageQuerySet":
+        """In the order of a dictionary, "Übung" beside "Uhr"; `letter` is what a page stands under."""
+        return self.annotate(letter=_LETTER).order_by(_SORT_KEY, "id")
+
+    def count_by_letter(self) -> dict[str, int]:
+        return dict(self.annotate(letter=_LETTER).order_by("letter").values_list("letter").annotate(Count("pk")))
+
+    def count_by_type(self) -> dict[str, int]:
+        return dict(self.order_by().values_list("type").annotate(Count("pk")))
+
+    def count_by_tag(self, limit: int) -> dict[str, int]:
+        """The most used tags and how many pages have each."""
+        tag = Func(F("tags"), function="unnest", output_field=CharField(), set_returning=True)
+        counted = self.order_by().annotate(tag=tag).values("tag").annotate(n=Count("pk")).order_by("-n", "tag")
+        return dict(counted.values_list("tag", "n")[:limit])
 
 
 class Page(models.Model):
@@ -176,6 +208,9 @@ class Page(models.Model):
     def __str__(self) -> str:
         return self.title
 
+    def get_absolute_url(self) -> str:
+        return reverse("page", args=[self.wiki.slug, self.slug])
+
     @property
     def is_trashed(self) -> bool:
         return self.trashed_at is not None
@@ -188,6 +223,17 @@ class Page(models.Model):
         if self.embed_error:
             return EmbeddingState.FAILED
         return EmbeddingState.CURRENT if self.embed_model == fingerprint else EmbeddingState.STALE
+
+
+class RevisionQuerySet(QuerySet["Revision"]):
+    def with_growth(self) -> "RevisionQuerySet":
+        """`growth`: characters more than the revision before."""
+        before = Revision.objects.filter(page=OuterRef("page"), number=OuterRef("number") - 1)
+        return self.annotate(growth=Length("body") - Coalesce(before.order_by().values(size=Length("body"))[:1], 0))
+
+    def current(self) -> "RevisionQuerySet":
+        """The present revision of every live page."""
+        return self.filter(page__trashed_at=None, number=F("page__revision"))
 
 
 class Revision(models.Model):
@@ -204,6 +250,8 @@ class Revision(models.Model):
     user = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.SET_NULL, null=True, blank=True)
     agent = models.ForeignKey(Agent, on_delete=models.SET_NULL, null=True, blank=True)
     created_at = models.DateTimeField(default=timezone.now)
+
+    objects = RevisionQuerySet.as_manager()
 
     class Meta:
         verbose_name = _("revision")
