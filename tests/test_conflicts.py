@@ -301,4 +301,5 @@ def test_long_unchanged_text_is_left_out_between_changes() -> None:
     middle = "".join(f"line {number}\n" for number in range(500))
     changes = shorten_unchanged(find_changes(f"a\n{middle}b\n", f"x\n{middle}y\n"))
     assert [change.kind for change in changes].count("skipped") == 1
+    assert {word for change in changes if change.kind == "same" for word in change.text.split()} <= set(middle.split())
     assert sum(len(change.text) for change in changes) < 700

@@ -51,9 +51,18 @@ def shorten_unchanged(changes: list[Change]) -> list[Change]:
         if change.kind != ChangeKind.SAME or len(change.text) <= head + tail + CONTEXT:
             shortened.append(change)
             continue
-        parts = (change.text[:head], None, change.text[len(change.text) - tail :])
-        shortened += [Change(ChangeKind.SKIPPED, "…") if part is None else Change(change.kind, part) for part in parts]
+        before, after = _cut_end(change.text[:head]), _cut_start(change.text[len(change.text) - tail :])
+        shortened += [Change(change.kind, before), Change(ChangeKind.SKIPPED, "…"), Change(change.kind, after)]
     return [change for change in shortened if change.text]
+
+
+def _cut_end(text: str) -> str:
+    """Without the word that was cut through at its end."""
+    return re.sub(r"\s\S{0,60}\Z", "", text)
+
+
+def _cut_start(text: str) -> str:
+    return re.sub(r"\A\S{0,60}\s", "", text)
 
 
 def _words(old: str, new: str) -> Iterator[Change]:
