@@ -12,7 +12,8 @@ from django.utils.translation import gettext_lazy as _
 
 from wiki.links import resolve_page, resolve_targets
 from wiki.markup import LinkTarget, Rendered, WikiLink, find_wikilinks, heading_id, render_with_headings
-from wiki.models import MAX_SLUG, Page, PageType, Wiki
+from wiki.models import Page, PageType, Wiki
+from wiki.slugs import MAX_SLUG
 from wiki.text import clean_text
 
 # No title and no folded form of one is longer.
