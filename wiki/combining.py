@@ -1,10 +1,9 @@
-"""Two edits of the same page at once: put together where they touch different paragraphs."""
+"""Two edits of the same page at once: put together where they touch different lines."""
 
-import re
 from collections.abc import Sequence
-from dataclasses import dataclass
-from difflib import SequenceMatcher
 from typing import TypeVar
+
+from merge3 import Merge3
 
 from wiki.authors import Author
 from wiki.editing import EditConflict, revise_page
@@ -13,19 +12,8 @@ from wiki.page_fields import PageFields
 
 T = TypeVar("T")
 
-# A paragraph with the blank lines behind it.
-_PARAGRAPH = re.compile(r"(?:[^\n]+\n?)+\n*|\n+")
 # Longer texts are left to the person: comparing them takes quadratic time.
-MAX_PARAGRAPHS = 1_000
-
-
-@dataclass(frozen=True)
-class _Edit:
-    """Paragraphs `start` to `end` of the base become `text`."""
-
-    start: int
-    end: int
-    text: str
+MAX_LINES = 2_000
 
 
 def revise_together(
@@ -75,25 +63,11 @@ def _combine(base: T, mine: T, theirs: T) -> T | None:
 
 
 def combine_texts(base: str, mine: str, theirs: str) -> str | None:
-    """The base with both changes; None when they touch the same paragraph, or each other."""
-    texts = [_PARAGRAPH.findall(text) for text in (base, mine, theirs)]
-    if max(map(len, texts)) > MAX_PARAGRAPHS:
+    """The base with both changes; None when they touch the same lines."""
+    before, ours, others = (text.splitlines(keepends=True) for text in (base, mine, theirs))
+    if max(len(before), len(ours), len(others)) > MAX_LINES:
         return None
-    paragraphs, ours, others = texts
-    edits = sorted({*_edits(paragraphs, ours), *_edits(paragraphs, others)}, key=lambda edit: (edit.start, edit.end))
-    if any(_touch(earlier, later) for earlier, later in zip(edits, edits[1:], strict=False)):
+    groups = list(Merge3(before, ours, others).merge_groups())
+    if any(group[0] == "conflict" for group in groups):
         return None
-    for edit in reversed(edits):
-        paragraphs[edit.start : edit.end] = [edit.text]
-    return "".join(paragraphs)
-
-
-def _touch(earlier: _Edit, later: _Edit) -> bool:
-    """Whether two edits overlap; what is put in between two paragraphs also touches both of them."""
-    is_insertion = earlier.start == earlier.end or later.start == later.end
-    return earlier.end > later.start or (is_insertion and earlier.end == later.start)
-
-
-def _edits(base: list[str], changed: list[str]) -> list[_Edit]:
-    codes = SequenceMatcher(None, base, changed, autojunk=False).get_opcodes()
-    return [_Edit(i1, i2, "".join(changed[j1:j2])) for tag, i1, i2, j1, j2 in codes if tag != "equal"]
+    return "".join(line for group in groups for line in group[1])

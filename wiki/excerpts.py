@@ -74,10 +74,14 @@ def mark_words(text: str, query: str) -> list[Part]:
     return [part for part in [*parts, Part(text[end:])] if part.text]
 
 
+# By which German and English words are inflected.
+_ENDINGS = frozenset("e en em er es n s d ed ing ern ung ungen".split())
+
+
 def _is_form_of(word: str, wanted: Collection[str]) -> bool:
-    """The word itself or one with another ending: "tests" for "test", "test" for "tests"."""
+    """The word itself or one with another ending: "tests" for "test", but not "back" for "backup"."""
     return word in wanted or any(
-        len(shorter) > 3 and len(longer) - len(shorter) <= 3 and longer.startswith(shorter)
+        len(shorter) > 3 and longer.startswith(shorter) and longer[len(shorter) :] in _ENDINGS
         for form in wanted
         for shorter, longer in [sorted((word, form), key=len)]
     )
