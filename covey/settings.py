@@ -23,6 +23,9 @@ COVEY_EMBEDDING_API_KEY = environment.text("COVEY_EMBEDDING_API_KEY")
 COVEY_EMBEDDING_URL = environment.web_address("COVEY_EMBEDDING_URL", "", "covey.E011")
 COVEY_OLLAMA_URL = environment.web_address("COVEY_OLLAMA_URL", "http://127.0.0.1:11434", "covey.E012")
 
+# Where one message goes when the embedding of pages has given up: a chat's webhook.
+COVEY_ALERT_URL = environment.web_address("COVEY_ALERT_URL", "", "covey.E015")
+
 # -- filing and merging (S11, S12)
 COVEY_APPEND_THRESHOLD = environment.similarity("COVEY_APPEND_THRESHOLD", 0.80, "covey.E020")
 COVEY_MERGE_THRESHOLD = environment.similarity("COVEY_MERGE_THRESHOLD", 0.93, "covey.E021")

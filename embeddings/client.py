@@ -1,7 +1,8 @@
 """Text in, vectors out, by the provider that the installation chose (S1). There is no other way to a vector."""
 
 import logging
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 
 from django.conf import settings
 
@@ -15,9 +16,9 @@ logger = logging.getLogger(__name__)
 class EmbeddingError(Exception):
     """The provider gave no vector. `permanent` says that waiting does not help."""
 
-    def __init__(self, message: str, *, permanent: bool) -> None:
+    def __init__(self, message: str, *, permanent: bool, remedy: str = "", retry_after: float | None = None) -> None:
         super().__init__(message)
-        self.permanent = permanent
+        self.permanent, self.remedy, self.retry_after = permanent, remedy, retry_after
 
 
 def active_model() -> str:
@@ -32,6 +33,21 @@ def active_fingerprint() -> str:
 def embed_documents(documents: Sequence[Document]) -> list[Vector | None]:
     """One vector of norm 1 per document, in order; None for a document without a word."""
     return [hash_text(document_text(document)) for document in documents]
+
+
+@dataclass(frozen=True)
+class BulkResult:
+    """What became of one document of a bulk: its vector, or the error that isolates it."""
+
+    position: int
+    vector: Vector | None
+    error: str = ""
+
+
+def embed_in_bulk(documents: Sequence[Document]) -> Iterator[BulkResult]:
+    """A result for every document as soon as there is one, in any order."""
+    for position, document in enumerate(documents):
+        yield BulkResult(position, hash_text(document_text(document)))
 
 
 def embed_query(query: str) -> Vector | None:
@@ -49,3 +65,15 @@ def warn_about_builtin() -> None:
     """S3: every start says so while builtin is active."""
     if settings.COVEY_EMBEDDING_PROVIDER == "builtin":
         logger.warning(BUILTIN_WARNING)
+
+
+@dataclass(frozen=True)
+class Provider:
+    name: str
+    model: str
+    address: str
+    is_outside: bool
+
+
+def describe_provider() -> Provider:
+    return Provider(settings.COVEY_EMBEDDING_PROVIDER, active_model(), "", False)

@@ -56,3 +56,10 @@ def write(wiki: Wiki, author: Author) -> Callable[..., Page]:
         return create_page(wiki, title=title, body=body, author=author, **more)  # type: ignore[arg-type]
 
     return make
+
+
+@pytest.fixture
+def author_of_threads(transactional_db: None) -> tuple[Wiki, Author]:
+    """A wiki and an author whose rows other threads can see."""
+    wiki = Wiki.objects.create(slug="ops", name="Betrieb")
+    return wiki, Author.of_agent(Agent.objects.create(name="robin", home_wiki=wiki))

@@ -222,7 +222,7 @@ def test_the_list_of_pages_costs_few_queries(api, write, django_assert_max_num_q
         write(f"Seite {number}", "Text mit [[Seite 1]]")
     with django_assert_max_num_queries(4):
         api.get("/pages")
-    with django_assert_max_num_queries(7):
+    with django_assert_max_num_queries(8):
         api.get("/recall?q=Seite&mode=hybrid")
 
 
@@ -309,7 +309,7 @@ def test_status_counts_the_pages_that_the_token_may_read(api, stranger, pipeline
         1,
         0,
     )
-    assert set(status["reembed"]) == {"state", "done", "total", "attempt", "error"}
+    assert {"state", "done", "total", "attempt", "error"} <= set(status["reembed"])
     assert any("builtin" in warning for warning in status["warnings"])
     assert stranger.get("/status").json()["pages"] == 0
 

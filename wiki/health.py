@@ -6,12 +6,15 @@ from datetime import timedelta
 from django.conf import settings
 from django.db.models import Count, Q
 from django.utils import timezone
+from django.utils.formats import number_format
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 from django_q.models import Failure, OrmQ
 
 from embeddings.client import active_fingerprint
-from wiki.models import Heartbeat, Insight, Outcome, Page, Wiki
+from wiki.canary import find_changed_model
+from wiki.models import Heartbeat, Insight, Outcome, Page, RunState, Wiki
+from wiki.reembedding import current_run
 
 WORKER = "worker"
 # The heartbeat is written every minute; a worker that missed three is taken for dead.
@@ -55,7 +58,27 @@ def worker_heartbeat_age() -> timedelta | None:
 
 def find_warnings(wiki: Wiki | None = None) -> list[Warning]:
     """What needs somebody's attention, most important first; page counts of one wiki, or of all."""
-    return [*_worker_warnings(), *_embedding_warnings(count_stock(wiki)), *_queue_warnings()]
+    return [*_worker_warnings(), *_provider_warnings(), *_embedding_warnings(count_stock(wiki)), *_queue_warnings()]
+
+
+def _provider_warnings() -> list[Warning]:
+    warnings = []
+    run = current_run()
+    if run.state in (RunState.WAITING, RunState.FAILED, RunState.STOPPED):
+        text = f"{run.get_state_display()}: {run.error} {run.remedy}".strip()
+        warnings.append(Warning("provider", text))
+    if canary := find_changed_model():
+        text = _("The model behind %(model)s has changed: a fixed text is only %(similarity)s similar to itself.")
+        similarity = number_format(canary.similarity, 3)
+        warnings.append(Warning("canary", text % {"model": canary.fingerprint, "similarity": similarity}))
+    if pending := Insight.objects.filter(outcome=Outcome.PENDING).count():
+        text = ngettext(
+            "%(count)s insight waits to be filed until the embedding service answers.",
+            "%(count)s insights wait to be filed until the embedding service answers.",
+            pending,
+        )
+        warnings.append(Warning("pending", text % {"count": pending}))
+    return warnings
 
 
 def _embedding_warnings(stock: Stock) -> list[Warning]:

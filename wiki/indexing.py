@@ -1,13 +1,13 @@
 """The only way a vector changes: when a page is saved, and in the run that embeds stale pages."""
 
 import logging
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
 from django.db.models import QuerySet
 from django.utils import timezone
 
-from embeddings.client import EmbeddingError, active_fingerprint, embed_documents
+from embeddings.client import EmbeddingError, active_fingerprint, embed_documents, embed_in_bulk
 from embeddings.text import Document
 from embeddings.vectors import Vector
 from wiki.models import Page
@@ -59,12 +59,38 @@ def set_vector(page: Page, embedded: Embedded | None) -> None:
 def embed_page(page: Page) -> None:
     """Embeds one saved page whose text has no vector yet. Also for pages whose text changed while it was embedded."""
     if page.has_words and not page.is_trashed and page.embed_model != active_fingerprint():
-        _embed_packet([page])
+        [embedded] = embed_texts([Document(page.title, page.body)])
+        if embedded:
+            store_vector(page, embedded.vector)
 
 
-def embed_packet() -> int:
-    """Embeds the next stale pages, newest changes first, and says how many got a vector or a failure; 0 is the end."""
-    return _embed_packet(list(stale_pages().order_by("-updated_at", "-id")[:PACKET]))
+def embed_packet(until: Callable[[], bool] = lambda: False) -> Iterator[Page]:
+    """Embeds the next packet of stale pages, newest changes first, and gives each as soon as it is stored.
+
+    A page whose text the model cannot take is marked with its error, and the rest goes on. Stops early once `until`
+    says so. Raises EmbeddingError when the provider as a whole does not answer.
+    """
+    pages = list(stale_pages().order_by("-updated_at", "-id").defer("embedding", "search")[:PACKET])
+    for result in embed_in_bulk([Document(page.title, page.body) for page in pages]):
+        page = pages[result.position]
+        store_vector(page, result.vector, result.error)
+        yield page
+        if until():
+            return
+
+
+def store_vector(page: Page, vector: Vector | None, error: str = "") -> None:
+    """Gives the saved page its vector, or the reason why it has none.
+
+    Only where the text is still the one that was embedded: an edit in the meantime wins and stays stale.
+    """
+    unchanged = Page.objects.live().filter(pk=page.pk, text_hash=page.text_hash)
+    if vector is None:
+        why = error or "The model gives this text no direction."
+        unchanged.update(embed_model="", embedding=None, embedded_at=None, embed_error=why)
+    else:
+        model = active_fingerprint()
+        unchanged.update(embed_model=model, embedding=vector, embedded_at=timezone.now(), embed_error="")
 
 
 def stale_pages() -> QuerySet[Page]:
@@ -74,16 +100,3 @@ def stale_pages() -> QuerySet[Page]:
 def mark_stale(pages: QuerySet[Page]) -> int:
     """Takes vectors and failures away, so that the next run embeds these pages anew."""
     return pages.update(embed_model="", embedding=None, embedded_at=None, embed_error="")
-
-
-def _embed_packet(pages: Sequence[Page]) -> int:
-    fingerprint = active_fingerprint()
-    vectors = embed_documents([Document(page.title, page.body) for page in pages])
-    for page, vector in zip(pages, vectors, strict=True):
-        # Only where the text is still the one that was embedded: an edit in the meantime wins and stays stale.
-        unchanged = Page.objects.live().filter(pk=page.pk, text_hash=page.text_hash)
-        if vector is None:
-            unchanged.update(embed_model="", embedding=None, embed_error="The model gives this text no direction.")
-        else:
-            unchanged.update(embed_model=fingerprint, embedding=vector, embedded_at=timezone.now(), embed_error="")
-    return len(pages)

@@ -1,33 +1,20 @@
-"""Filing an insight: onto the page it belongs to, as a new page, as already known, or as noise."""
+"""Insights: texts that agents hand in, and the ledger of what became of each."""
 
 import hashlib
 import json
-import logging
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from datetime import timedelta
 
-from django.conf import settings
-from django.db import transaction
 from django.utils import timezone
 
-from embeddings.client import active_fingerprint
-from embeddings.text import Document
-from wiki.authors import Author
-from wiki.editing import append_locked, insert_page, join_paragraphs, lock_page
-from wiki.indexing import Embedded, embed_page, embed_text, embed_texts
-from wiki.insight_blocks import insight_block
+from wiki.filing import Filing, Matter, file
 from wiki.links import resolve_page
-from wiki.locks import lock_wiki
-from wiki.models import Agent, Insight, Outcome, Page, RevisionKind, Wiki
-from wiki.noise import is_noise
+from wiki.locks import FILING, only_one
+from wiki.models import Agent, Insight, Outcome, Page, Wiki
 from wiki.page_fields import InvalidPage, PageFields, clean_type, fold_tags
-from wiki.recall import ROUNDING, Hit, nearest_pages
-from wiki.text import clean_line, clean_text, derive_title, hash_page_text, stands_in
+from wiki.text import clean_line, clean_text, derive_title
 
-logger = logging.getLogger(__name__)
-
-CANDIDATES = 5
 KEY_LIFETIME = timedelta(days=1)
 
 
@@ -65,7 +52,8 @@ class Handed:
 def file_insight(wiki: Wiki, agent: Agent, handed: Handed, idempotency_key: str = "") -> Insight:
     """Files the text and records what became of it. The same Idempotency-Key gives the same row for a day.
 
-    Raises InvalidPage (empty text, unknown page, a limit) and KeyReused.
+    With the provider away an insight that cannot be placed waits as `pending`. Raises InvalidPage (empty text, unknown
+    page, a limit) and KeyReused.
     """
     handed = handed.cleaned()
     if not handed.text:
@@ -73,73 +61,65 @@ def file_insight(wiki: Wiki, agent: Agent, handed: Handed, idempotency_key: str 
     # A repeated call answers as the first one did, even if the page it named is gone by now.
     if earlier := _earlier(wiki, agent, handed, idempotency_key):
         return earlier
-    named = _named_page(wiki, handed.page)
-    fields = _new_page_fields(handed)
-    insight, new_page = embed_texts([Document(handed.title, handed.text), Document(fields.title, fields.body)])
-    for attempt in range(ATTEMPTS):
-        plan = _grow(_Plan(wiki, agent, handed, named, insight, fields, new_page, is_last=attempt == ATTEMPTS - 1))
-        try:
-            with transaction.atomic():
-                lock_wiki(wiki.pk)
-                filed = _earlier(wiki, agent, handed, idempotency_key) or _record(plan, _place(plan), idempotency_key)
-        except _Outdated:
-            continue
-        if filed.page and filed.outcome == Outcome.APPENDED:
-            embed_page(filed.page)
-        return filed
-    raise AssertionError("the last attempt never counts as outdated")
+    matter = Matter(
+        wiki,
+        agent,
+        handed.text,
+        handed.title,
+        handed.source,
+        timezone.localdate(),
+        _new_page_fields(handed),
+        _named_page(wiki, handed.page),
+    )
+
+    def record(filing: Filing) -> Insight:
+        return Insight.objects.create(
+            wiki=wiki,
+            agent=agent,
+            text=handed.text,
+            title=handed.title,
+            type=handed.type,
+            tags=handed.tags,
+            source=handed.source,
+            task=handed.task,
+            idempotency_key=idempotency_key or None,
+            request_hash=handed.hash(),
+            **vars(filing),
+        )
+
+    return file(matter, lambda: _earlier(wiki, agent, handed, idempotency_key), record)
 
 
-# How often a filing is planned anew because somebody else changed the page that it belongs to. Each time at least one
-# of those who meet there is done, so this many can hand in to one page at the same moment.
-ATTEMPTS = 50
+def file_pending_insights() -> int:
+    """Files what waited for the provider, in the order it was handed in, until the provider fails; says how many."""
+    count = 0
+    with only_one(FILING) as is_mine:
+        if not is_mine:
+            return 0
+        while waiting := Insight.objects.filter(outcome=Outcome.PENDING).order_by("id").first():
+            if _file_pending(waiting).outcome == Outcome.PENDING:
+                break
+            count += 1
+    return count
 
 
-class _Outdated(Exception):
-    """The page that the insight belongs to is no longer the one that was embedded with it."""
+def _file_pending(waiting: Insight) -> Insight:
+    handed = Handed(waiting.text, waiting.title, type=waiting.type, tags=waiting.tags)
+    day = timezone.localtime(waiting.created_at).date()
+    wiki, agent = waiting.wiki, waiting.agent
+    matter = Matter(wiki, agent, waiting.text, waiting.title, waiting.source, day, _new_page_fields(handed))
 
+    def settled() -> Insight | None:
+        waiting.refresh_from_db()
+        return None if waiting.outcome == Outcome.PENDING else waiting
 
-@dataclass(frozen=True)
-class _Plan:
-    """Everything a filing needs that may ask the provider, made before the wiki is locked."""
+    def record(filing: Filing) -> Insight:
+        for name, value in vars(filing).items():
+            setattr(waiting, name, value)
+        waiting.save(update_fields=list(vars(filing)))
+        return waiting
 
-    wiki: Wiki
-    agent: Agent
-    handed: Handed
-    named: Page | None
-    insight: Embedded | None
-    fields: PageFields
-    new_page: Embedded | None
-    is_last: bool
-    grown: Embedded | None = None
-
-
-def _grow(plan: _Plan) -> _Plan:
-    """Embeds the page that the insight would be appended to as it will read then.
-
-    A page that got its addition without its vector would be invisible to the next insight, which would make a twin.
-    """
-    target = plan.named
-    if target is None:
-        near = _nearest(plan.wiki, plan.insight)
-        target = near[0].page if near and _belongs(near[0]) else None
-    if target is None:
-        return plan
-    grown = embed_text(target.title, join_paragraphs(target.body, _draw(plan)))
-    # With the provider away there is no better plan to wait for.
-    return replace(plan, grown=grown, is_last=plan.is_last or grown is None)
-
-
-def _draw(plan: _Plan) -> str:
-    return insight_block(plan.handed.text, plan.agent.name, timezone.localdate(), plan.handed.source)
-
-
-@dataclass
-class _Filing:
-    outcome: Outcome
-    page: Page | None = None
-    similarity: float | None = None
-    candidates: list[dict[str, object]] = field(default_factory=list)
+    return file(matter, settled, record)
 
 
 def _named_page(wiki: Wiki, name: str) -> Page | None:
@@ -171,77 +151,3 @@ def _new_page_fields(handed: Handed) -> PageFields:
         return PageFields.clean(handed.title or derive_title(handed.text), handed.text, handed.type, handed.tags)
     except InvalidPage as error:
         raise InvalidPage({"text" if name == "body" else name: why for name, why in error.errors.items()}) from error
-
-
-def _place(plan: _Plan) -> _Filing:
-    text = plan.handed.text
-    if is_noise(text):
-        return _Filing(Outcome.NOISE)
-    near = _nearest(plan.wiki, plan.insight)
-    if plan.named:
-        similarity = next((hit.similarity for hit in near if hit.page.pk == plan.named.pk), None)
-        return _append(plan, Hit(plan.named, similarity, []), near)
-    if known := next((hit for hit in near if stands_in(text, hit.page.body)), None):
-        return _Filing(Outcome.KNOWN, known.page, known.similarity, _candidates(near, known.page))
-    if near and _belongs(near[0]):
-        try:
-            return _append(plan, near[0], near)
-        except InvalidPage:
-            logger.info("Page %s is full; an insight that belongs to it becomes a new page.", near[0].page.pk)
-    page = insert_page(
-        plan.wiki,
-        plan.fields,
-        plan.new_page,
-        Author.of_agent(plan.agent),
-        summary=plan.handed.source,
-        kind=RevisionKind.INSIGHT,
-    )
-    return _Filing(Outcome.CREATED, page, near[0].similarity if near else None, _candidates(near, page))
-
-
-def _append(plan: _Plan, hit: Hit, near: Sequence[Hit]) -> _Filing:
-    page = lock_page(hit.page)
-    if stands_in(plan.handed.text, page.body):
-        return _Filing(Outcome.KNOWN, page, hit.similarity, _candidates(near, page))
-    drawn = _draw(plan)
-    grown_hash = hash_page_text(page.title, join_paragraphs(page.body, drawn))
-    if not plan.is_last and (plan.grown is None or plan.grown.text_hash != grown_hash):
-        raise _Outdated
-    author = Author.of_agent(plan.agent)
-    append_locked(page, plan.handed.text, drawn, plan.grown, author, RevisionKind.INSIGHT, plan.handed.source)
-    return _Filing(Outcome.APPENDED, page, hit.similarity, _candidates(near, page))
-
-
-def _record(plan: _Plan, filing: _Filing, idempotency_key: str) -> Insight:
-    return Insight.objects.create(
-        wiki=plan.wiki,
-        agent=plan.agent,
-        text=plan.handed.text,
-        title=plan.handed.title,
-        source=plan.handed.source,
-        task=plan.handed.task,
-        outcome=filing.outcome,
-        similarity=filing.similarity,
-        page=filing.page,
-        candidates=filing.candidates,
-        idempotency_key=idempotency_key or None,
-        request_hash=plan.handed.hash(),
-    )
-
-
-def _belongs(hit: Hit) -> bool:
-    """S11: an insight belongs to a page from this similarity on."""
-    return (hit.similarity or 0) >= settings.COVEY_APPEND_THRESHOLD - ROUNDING
-
-
-def _candidates(near: Sequence[Hit], page: Page) -> list[dict[str, object]]:
-    """The next nearest pages, so that the agent can correct a filing."""
-    others = [hit for hit in near if hit.page.pk != page.pk][:CANDIDATES]
-    return [{"slug": hit.page.slug, "title": hit.page.title, "similarity": hit.similarity} for hit in others]
-
-
-def _nearest(wiki: Wiki, embedded: Embedded | None) -> list[Hit]:
-    if embedded is None or embedded.vector is None:
-        return []
-    pages = Page.objects.comparable(active_fingerprint()).filter(wiki=wiki)
-    return nearest_pages(pages, embedded.vector, CANDIDATES + 1)

@@ -1,7 +1,13 @@
-from django.db import connection
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from django.db import DEFAULT_DB_ALIAS, connection, connections
 
 # Advisory locks share one number space in a database; this is covey's part of it.
 WIKI_LOCKS = 0x636F7679
+PURPOSE_LOCKS = WIKI_LOCKS + 1
+
+REEMBEDDING, FILING = 1, 2
 
 
 def lock_wiki(wiki_id: int) -> None:
@@ -11,3 +17,18 @@ def lock_wiki(wiki_id: int) -> None:
     """
     with connection.cursor() as cursor:
         cursor.execute("SELECT pg_advisory_xact_lock(%s, %s)", [WIKI_LOCKS, wiki_id])
+
+
+@contextmanager
+def only_one(purpose: int) -> Iterator[bool]:
+    """Whether nobody else is inside this block for this purpose, in any process; others are sent away at once.
+
+    The lock lives in a connection of its own: it is gone as soon as this process is, however it ends.
+    """
+    own = connections.create_connection(DEFAULT_DB_ALIAS)
+    try:
+        with own.cursor() as cursor:
+            cursor.execute("SELECT pg_try_advisory_lock(%s, %s)", [PURPOSE_LOCKS, purpose])
+            yield cursor.fetchone()[0]
+    finally:
+        own.close()

@@ -6,8 +6,8 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import TypedDict, cast
 
-from django.contrib.postgres.search import SearchQuery, SearchRank
-from django.db.models import F, FloatField, QuerySet, Value
+from django.contrib.postgres.search import SearchQuery, SearchRank, SearchVectorField
+from django.db.models import F, FloatField, Func, QuerySet, Value
 from django.db.models.functions import Cast
 from pgvector.django import CosineDistance
 
@@ -15,7 +15,8 @@ from embeddings.client import EmbeddingError, active_fingerprint, embed_query
 from embeddings.text import query_text
 from embeddings.vectors import Vector
 from wiki.excerpts import BODY_WINDOW, cut_around, excerpt, find_match, plain_text
-from wiki.models import Link, Page, Wiki
+from wiki.models import Insight, Link, Outcome, Page, Wiki
+from wiki.reembedding import note_provider_answers
 
 LIMIT = 5
 MAX_LIMIT = 50
@@ -62,6 +63,8 @@ class Recall:
     degraded: bool = False
     reason: str = ""
     below_minimum: int = 0
+    # Insights that wait to be filed and say one of the query's words.
+    pending: list[Insight] = field(default_factory=list)
     id: str = field(default_factory=lambda: str(uuid.uuid4()))
 
 
@@ -84,6 +87,7 @@ def recall(
     worded = _find_worded(wiki, query, limit) if mode != Mode.VECTOR or found.degraded else []
     found.hits = _fuse(near, worded)[:limit] if mode == Mode.HYBRID else (near or worded)[:limit]
     _quote(found.hits, query)
+    found.pending = _find_pending(wiki, query, limit)
     return found
 
 
@@ -128,6 +132,8 @@ def _find_near(wiki: Wiki, query: str, limit: int, found: Recall) -> list[Hit]:
     except EmbeddingError as error:
         found.degraded, found.reason = True, f"Words only: {error}"
         return []
+    if found.stale:
+        note_provider_answers()
     if vector is None:
         found.reason = "There is no word in the query, so no page is near it."
         return []
@@ -150,6 +156,13 @@ def _find_worded(wiki: Wiki, query: str, limit: int) -> list[Hit]:
     pages = Page.objects.live().filter(wiki=wiki, search=words)
     rows = pages.annotate(rank=rank).defer("embedding", "search").order_by("-rank", "id")
     return [Hit(page, None, [Mode.KEYWORD.value]) for page in rows[: max(limit, _POOL)]]
+
+
+def _find_pending(wiki: Wiki, query: str, limit: int) -> list[Insight]:
+    """Insights that are not on a page yet; words find them meanwhile."""
+    text = Func(F("title"), F("tags"), F("text"), function="covey_search_vector", output_field=SearchVectorField())
+    waiting = Insight.objects.filter(wiki=wiki, outcome=Outcome.PENDING).annotate(search=text)
+    return list(waiting.filter(search=AnyWordQuery(query)).select_related("agent").order_by("-id")[:limit])
 
 
 def _fuse(near: Sequence[Hit], worded: Sequence[Hit]) -> list[Hit]:

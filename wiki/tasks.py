@@ -1,14 +1,23 @@
 """What the worker does. Tasks take ids, may run twice, and return when there is nothing left to do."""
 
+import logging
+
 from django_q.models import Schedule
 from django_q.tasks import async_task
 
+from embeddings.client import EmbeddingError
+from wiki.alerts import alert_operator
+from wiki.canary import check_canary
 from wiki.health import WORKER
-from wiki.indexing import embed_packet, stale_pages
+from wiki.insights import file_pending_insights
 from wiki.models import Heartbeat
+from wiki.reembedding import announce_outgoing, resume, work_off
+
+logger = logging.getLogger(__name__)
 
 BEAT = "wiki.tasks.beat"
 REEMBED = "wiki.tasks.reembed"
+WATCH = "wiki.tasks.watch"
 
 
 def beat() -> None:
@@ -16,26 +25,34 @@ def beat() -> None:
 
 
 def reembed() -> None:
-    """Embeds one packet of stale pages and queues the next. What is stale is the cursor, so a kill costs one packet."""
-    if embed_packet() and stale_pages().exists():
+    """Works stale pages and waiting insights off, and comes back at once if time was too short for all of it."""
+    if work_off():
         async_task(REEMBED)
+    file_pending_insights()
+    alert_operator()
 
 
-def queue_reembed() -> bool:
-    """Queues the run if there is something to do. Two runs side by side do no harm: they embed what is stale."""
-    if not stale_pages().exists():
-        return False
+def watch() -> None:
+    """Looks whether the same model still answers at the provider's address."""
+    try:
+        check_canary()
+    except EmbeddingError as error:
+        logger.info("The canary waits for the embedding service: %s", error)
+
+
+def queue_reembed() -> None:
+    """Starts the run anew, whatever stopped it before. Many runs at once do no harm: only one works."""
+    resume()
     async_task(REEMBED)
-    return True
 
 
 def ensure_schedules() -> None:
     """The worker's standing orders, and the embedding of what is stale at a start (S14)."""
-    Schedule.objects.update_or_create(
-        name="beat", defaults={"func": BEAT, "schedule_type": Schedule.MINUTES, "minutes": 1, "repeats": -1}
-    )
-    Schedule.objects.update_or_create(
-        name="reembed", defaults={"func": REEMBED, "schedule_type": Schedule.MINUTES, "minutes": 5, "repeats": -1}
-    )
+    for name, task, minutes in (("beat", BEAT, 1), ("reembed", REEMBED, 1), ("watch", WATCH, 60)):
+        Schedule.objects.update_or_create(
+            name=name, defaults={"func": task, "schedule_type": Schedule.MINUTES, "minutes": minutes, "repeats": -1}
+        )
     async_task(BEAT)
+    async_task(WATCH)
+    announce_outgoing()
     queue_reembed()

@@ -14,6 +14,7 @@ from wiki.health import count_pending, count_stock, find_warnings
 from wiki.insights import Handed, file_insight
 from wiki.models import Insight, Outcome, Wiki
 from wiki.recall import Hit, page_index, recall
+from wiki.reembedding import measure_progress
 from wiki.urls_of_pages import page_url
 
 router = Router(tags=["memory"])
@@ -46,6 +47,8 @@ def _recall(request: HttpRequest, query: str, options: RecallOptions) -> HttpRes
         "index": index,
         "index_total": total,
     }
+    if found.pending:
+        answer["pending"] = [_pending(insight) for insight in found.pending]
     if options.min_similarity is not None:
         answer["below_minimum"] = found.below_minimum
     return JsonResponse(answer)
@@ -68,6 +71,15 @@ def _hit(hit: Hit, wiki: Wiki, with_body: bool) -> dict[str, object]:
         "url": page_url(page),
     }
     return {**row, "body": hit.body} if with_body else row
+
+
+def _pending(insight: Insight) -> dict[str, object]:
+    return {
+        "id": insight.pk,
+        "text": insight.text,
+        "agent": insight.agent.name,
+        "created_at": insight.created_at.isoformat(),
+    }
 
 
 @router.post("/insights", summary="Hand in something learned; covey files it")
@@ -110,13 +122,6 @@ def _insight(insight: Insight) -> dict[str, object]:
 def status(request: HttpRequest) -> HttpResponse:
     wiki = wiki_of(request, token_of(request))
     stock = count_stock(wiki)
-    run = {
-        "state": "running" if stock.stale else "idle",
-        "done": stock.pages - stock.stale,
-        "total": stock.pages,
-        "attempt": 0,
-        "error": None,
-    }
     return JsonResponse(
         {
             "provider": settings.COVEY_EMBEDDING_PROVIDER,
@@ -125,9 +130,25 @@ def status(request: HttpRequest) -> HttpResponse:
             "pages": stock.pages,
             "stale": stock.stale,
             "failed": stock.failed,
-            "reembed": run,
+            "reembed": _progress(),
             "pending_insights": count_pending(wiki),
             "open_proposals": 0,
             "warnings": [warning.message for warning in find_warnings(wiki)],
         }
     )
+
+
+def _progress() -> dict[str, object]:
+    """The run works for the whole installation, so these counts are over all wikis."""
+    progress = measure_progress()
+    run = progress.run
+    return {
+        "state": run.state,
+        "done": progress.done,
+        "total": progress.total,
+        "attempt": run.attempt,
+        "error": run.error or None,
+        "remedy": run.remedy or None,
+        "seconds_left": progress.seconds_left,
+        "next_try_at": run.next_try_at.isoformat() if run.next_try_at else None,
+    }

@@ -1,7 +1,7 @@
 """The tables. What the database can guarantee is a constraint; rules across rows live in the modules beside this."""
 
-from wiki.models.choices import AuthorKind, EmbeddingState, Outcome, PageType, RevisionKind, Scope
-from wiki.models.memory import ApiToken, ApiTokenQuerySet, Heartbeat, Insight
+from wiki.models.choices import AuthorKind, EmbeddingState, Outcome, PageType, RevisionKind, RunState, Scope
+from wiki.models.memory import ApiToken, ApiTokenQuerySet, Canary, Heartbeat, Insight, ReembedRun
 from wiki.models.pages import MAX_TAG, Page, PageQuerySet
 from wiki.models.traces import Link, Redirect, Revision, RevisionQuerySet
 from wiki.models.wikis import MAX_DESCRIPTION, Agent, Wiki
@@ -11,6 +11,7 @@ __all__ = [
     "ApiToken",
     "ApiTokenQuerySet",
     "AuthorKind",
+    "Canary",
     "EmbeddingState",
     "Heartbeat",
     "Insight",
@@ -22,9 +23,11 @@ __all__ = [
     "PageQuerySet",
     "PageType",
     "Redirect",
+    "ReembedRun",
     "Revision",
     "RevisionKind",
     "RevisionQuerySet",
+    "RunState",
     "Scope",
     "Wiki",
 ]

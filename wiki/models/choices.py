@@ -49,3 +49,13 @@ class EmbeddingState(models.TextChoices):
     FAILED = "failed", _("failed")
     WORDLESS = "wordless", _("no word to embed")
     TRASHED = "trashed", _("in the trash")
+
+
+class RunState(models.TextChoices):
+    """Of the run that embeds stale pages."""
+
+    IDLE = "idle", _("nothing to do")
+    RUNNING = "running", _("embedding")
+    WAITING = "waiting", _("waiting for the embedding service")
+    FAILED = "failed", _("the embedding service stays away")
+    STOPPED = "stopped", _("stopped: waiting does not help")

@@ -2,13 +2,16 @@
 
 from datetime import timedelta
 
+from django.contrib.postgres.fields import ArrayField
 from django.db import models
 from django.db.models import Q, QuerySet
 from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
+from pgvector.django import VectorField
 
-from wiki.models.choices import Outcome, Scope
-from wiki.models.pages import Page
+from embeddings.vectors import DIMENSIONS
+from wiki.models.choices import Outcome, PageType, RunState, Scope
+from wiki.models.pages import MAX_TAG, Page
 from wiki.models.wikis import Agent, Wiki
 from wiki.text import MAX_TITLE
 
@@ -18,9 +21,7 @@ class Insight(models.Model):
 
     wiki = models.ForeignKey(Wiki, on_delete=models.PROTECT, related_name="insights", verbose_name=_("wiki"))
     agent = models.ForeignKey(Agent, on_delete=models.PROTECT, related_name="insights", verbose_name=_("agent"))
-    text = models.TextField(
-        _("text"),
-    )
+    text = models.TextField(_("text"))
     title = models.CharField(_("title"), max_length=MAX_TITLE, blank=True)
     outcome = models.CharField(_("outcome"), max_length=20, choices=Outcome.choices)
     similarity = models.FloatField(_("similarity"), null=True, blank=True)
@@ -28,6 +29,8 @@ class Insight(models.Model):
         Page, on_delete=models.SET_NULL, null=True, blank=True, related_name="insights", verbose_name=_("page")
     )
     candidates = models.JSONField(_("next nearest"), default=list, blank=True)
+    type = models.CharField(_("type"), max_length=20, choices=PageType.choices, blank=True)
+    tags = ArrayField(models.CharField(max_length=MAX_TAG), default=list, blank=True, verbose_name=_("tags"))
     source = models.CharField(_("source"), max_length=500, blank=True)
     task = models.CharField(_("task"), max_length=500, blank=True)
     idempotency_key = models.CharField(max_length=200, null=True, blank=True)
@@ -45,6 +48,49 @@ class Insight(models.Model):
 
     def __str__(self) -> str:
         return f"{self.get_outcome_display()} ({self.pk})"
+
+
+class ReembedRun(models.Model):
+    """How the embedding of stale pages with one model is going; one row per fingerprint (reembedding.py)."""
+
+    fingerprint = models.CharField(max_length=200, unique=True)
+    state = models.CharField(max_length=20, choices=RunState.choices, default=RunState.IDLE)
+    # Since `started_at`, for the estimate; the pages themselves say what is left.
+    embedded = models.PositiveIntegerField(default=0)
+    attempt = models.PositiveIntegerField(default=0)
+    error = models.TextField(blank=True)
+    remedy = models.TextField(blank=True)
+    started_at = models.DateTimeField(null=True)
+    progressed_at = models.DateTimeField(null=True)
+    next_try_at = models.DateTimeField(null=True)
+    is_alerted = models.BooleanField(default=False)
+
+    class Meta:
+        verbose_name = _("re-embed run")
+        verbose_name_plural = _("re-embed runs")
+
+    def __str__(self) -> str:
+        return self.fingerprint
+
+    @property
+    def pages_per_second(self) -> float | None:
+        """Measured over this run; None before there is something to measure."""
+        if not self.embedded or not self.started_at or not self.progressed_at:
+            return None
+        seconds = (self.progressed_at - self.started_at).total_seconds()
+        return self.embedded / seconds if seconds > 0 else None
+
+
+class Canary(models.Model):
+    """The vector that one fixed text had when a model was first met; another one later is another model (canary.py)."""
+
+    fingerprint = models.CharField(max_length=200, unique=True)
+    embedding = VectorField(dimensions=DIMENSIONS)
+    similarity = models.FloatField(default=1.0)
+    checked_at = models.DateTimeField(default=timezone.now)
+
+    def __str__(self) -> str:
+        return self.fingerprint
 
 
 class ApiTokenQuerySet(QuerySet["ApiToken"]):

@@ -4,34 +4,45 @@ from django.core.management.base import CommandError, CommandParser
 from tqdm import tqdm
 
 from covey.commands import CoveyCommand
-from embeddings.client import EmbeddingError
-from wiki.indexing import embed_packet, stale_pages
+from wiki.reembedding import embed_everything_anew, measure_progress, resume, work_off
 from wiki.tasks import queue_reembed
+
+# After each stretch the bar moves on.
+STRETCH_SECONDS = 1.0
 
 
 class Command(CoveyCommand):
-    help = "Embeds stale pages: queued for the worker, or here with --now."
+    help = "Embeds stale pages: queued for the worker, or here with --now. Also goes on after the run had given up."
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("--now", action="store_true", help="embed here and wait for it")
+        parser.add_argument("--all", action="store_true", help="embed every page anew, not only stale ones")
 
     def handle(self, *args: Any, **options: Any) -> None:
-        total = stale_pages().count()
-        if not total:
+        if options["all"]:
+            embed_everything_anew()
+        left = _count_left()
+        if not left:
             self.stdout.write("Every page is embedded with the active model.")
         elif options["now"]:
-            self._embed_here(total)
+            self._embed_here(left)
         else:
             queue_reembed()
-            self.stdout.write(f"{total} stale pages are queued for the worker.")
+            self.stdout.write(f"{left} stale pages are queued for the worker.")
 
-    def _embed_here(self, total: int) -> None:
-        embedded = 0
-        with tqdm(total=total, unit="page", disable=None) as bar:
-            try:
-                while done := embed_packet():
-                    embedded += done
-                    bar.update(done)
-            except EmbeddingError as error:
-                raise CommandError(f"{error} {stale_pages().count()} pages are still stale.") from error
-        self.stdout.write(f"{embedded} pages embedded.")
+    def _embed_here(self, left: int) -> None:
+        resume()
+        with tqdm(total=left, unit="page", disable=None) as bar:
+            while work_off(STRETCH_SECONDS):
+                bar.update(left - bar.n - _count_left())
+        remaining = _count_left()
+        if remaining:
+            run = measure_progress().run
+            why = f"{run.error} {run.remedy}".strip() or "The worker is embedding at this moment."
+            raise CommandError(f"{remaining} pages are still stale. {why}")
+        self.stdout.write(f"{left} pages embedded.")
+
+
+def _count_left() -> int:
+    progress = measure_progress()
+    return progress.total - progress.done

@@ -1,0 +1,174 @@
+"""Where an insight goes: decided under the wiki's lock, from what was embedded before the lock was taken."""
+
+import logging
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import date
+from typing import TypeVar
+
+from django.conf import settings
+from django.db import transaction
+
+from embeddings.client import active_fingerprint
+from embeddings.text import Document
+from wiki.authors import Author
+from wiki.editing import append_locked, insert_page, join_paragraphs, lock_page
+from wiki.indexing import Embedded, embed_page, embed_text, embed_texts
+from wiki.insight_blocks import insight_block
+from wiki.locks import lock_wiki
+from wiki.models import Agent, Insight, Outcome, Page, RevisionKind, Wiki
+from wiki.noise import is_noise
+from wiki.page_fields import InvalidPage, PageFields
+from wiki.recall import ROUNDING, Hit, nearest_pages
+from wiki.text import hash_page_text, stands_in
+
+logger = logging.getLogger(__name__)
+T = TypeVar("T")
+
+CANDIDATES = 5
+# How often a filing is planned anew because somebody else changed the page that it belongs to. Each time at least one
+# of those who meet there is done, so this many can hand in to one page at the same moment.
+ATTEMPTS = 50
+
+
+@dataclass(frozen=True)
+class Matter:
+    """What is to be filed: onto the `named` page, else where it belongs, else as a page of these `fields`."""
+
+    wiki: Wiki
+    agent: Agent
+    text: str
+    title: str
+    source: str
+    day: date
+    fields: PageFields
+    named: Page | None = None
+
+
+@dataclass
+class Filing:
+    outcome: Outcome
+    page: Page | None = None
+    similarity: float | None = None
+    candidates: list[dict[str, object]] = field(default_factory=list)
+
+
+def file(matter: Matter, settled: Callable[[], T | None], record: Callable[[Filing], T]) -> T:
+    """Files the matter unless `settled`, asked under the wiki's lock, says that it was; `record` keeps the outcome.
+
+    Without an answer of the provider the outcome is `pending`, unless words alone can tell. Raises InvalidPage.
+    """
+    insight, new_page = embed_texts(
+        [Document(matter.title, matter.text), Document(matter.fields.title, matter.fields.body)]
+    )
+    for attempt in range(ATTEMPTS):
+        plan = _grow(_Plan(matter, insight, new_page, is_last=attempt == ATTEMPTS - 1))
+        filing = None
+        try:
+            with transaction.atomic():
+                lock_wiki(matter.wiki.pk)
+                if (answer := settled()) is None:
+                    filing = _place(plan)
+                    answer = record(filing)
+        except _Outdated:
+            continue
+        if filing and filing.page and filing.outcome == Outcome.APPENDED:
+            embed_page(filing.page)
+        return answer
+    raise AssertionError("the last attempt never counts as outdated")
+
+
+class _Outdated(Exception):
+    """The page that the insight belongs to is no longer the one that was embedded with it."""
+
+
+@dataclass(frozen=True)
+class _Plan:
+    """Everything a filing needs that may ask the provider, made before the wiki is locked."""
+
+    matter: Matter
+    insight: Embedded | None
+    new_page: Embedded | None
+    is_last: bool
+    grown: Embedded | None = None
+
+
+def _grow(plan: _Plan) -> _Plan:
+    """Embeds the page that the insight would be appended to as it will read then.
+
+    A page that got its addition without its vector would be invisible to the next insight, which would make a twin.
+    """
+    target = plan.matter.named
+    if target is None:
+        near = _nearest(plan)
+        target = near[0].page if near and _belongs(near[0]) else None
+    if target is None:
+        return plan
+    grown = embed_text(target.title, join_paragraphs(target.body, _draw(plan.matter)))
+    # With the provider away there is no better plan to wait for.
+    return replace(plan, grown=grown, is_last=plan.is_last or grown is None)
+
+
+def _draw(matter: Matter) -> str:
+    return insight_block(matter.text, matter.agent.name, matter.day, matter.source)
+
+
+def _place(plan: _Plan) -> Filing:
+    matter = plan.matter
+    if is_noise(matter.text):
+        return Filing(Outcome.NOISE)
+    near = _nearest(plan)
+    if matter.named:
+        similarity = next((hit.similarity for hit in near if hit.page.pk == matter.named.pk), None)
+        return _append(plan, Hit(matter.named, similarity, []), near)
+    if known := next((hit for hit in near if stands_in(matter.text, hit.page.body)), None):
+        return Filing(Outcome.KNOWN, known.page, known.similarity, _candidates(near, known.page))
+    if plan.insight is None:
+        known_page = _known_by_the_ledger(matter)
+        return Filing(Outcome.KNOWN, known_page) if known_page else Filing(Outcome.PENDING)
+    if near and _belongs(near[0]):
+        try:
+            return _append(plan, near[0], near)
+        except InvalidPage:
+            logger.info("Page %s is full; an insight that belongs to it becomes a new page.", near[0].page.pk)
+    author, kind = Author.of_agent(matter.agent), RevisionKind.INSIGHT
+    page = insert_page(matter.wiki, matter.fields, plan.new_page, author, summary=matter.source, kind=kind)
+    return Filing(Outcome.CREATED, page, near[0].similarity if near else None, _candidates(near, page))
+
+
+def _append(plan: _Plan, hit: Hit, near: Sequence[Hit]) -> Filing:
+    matter, page = plan.matter, lock_page(hit.page)
+    if stands_in(matter.text, page.body):
+        return Filing(Outcome.KNOWN, page, hit.similarity, _candidates(near, page))
+    drawn = _draw(matter)
+    grown_hash = hash_page_text(page.title, join_paragraphs(page.body, drawn))
+    if not plan.is_last and (plan.grown is None or plan.grown.text_hash != grown_hash):
+        raise _Outdated
+    author, kind = Author.of_agent(matter.agent), RevisionKind.INSIGHT
+    append_locked(page, matter.text, drawn, plan.grown, author, kind, matter.source)
+    return Filing(Outcome.APPENDED, page, hit.similarity, _candidates(near, page))
+
+
+def _known_by_the_ledger(matter: Matter) -> Page | None:
+    """The page on which exactly this text was filed before and still stands: that needs no vector."""
+    earlier = Insight.objects.filter(wiki=matter.wiki, text=matter.text, page__trashed_at=None).select_related("page")
+    pages = (insight.page for insight in earlier.exclude(page=None).order_by("-id")[:CANDIDATES])
+    return next((page for page in pages if page and stands_in(matter.text, page.body)), None)
+
+
+def _belongs(hit: Hit) -> bool:
+    """S11: an insight belongs to a page from this similarity on."""
+    return (hit.similarity or 0) >= settings.COVEY_APPEND_THRESHOLD - ROUNDING
+
+
+def _candidates(near: Sequence[Hit], page: Page) -> list[dict[str, object]]:
+    """The next nearest pages, so that the agent can correct a filing."""
+    others = [hit for hit in near if hit.page.pk != page.pk][:CANDIDATES]
+    return [{"slug": hit.page.slug, "title": hit.page.title, "similarity": hit.similarity} for hit in others]
+
+
+def _nearest(plan: _Plan) -> list[Hit]:
+    if plan.insight is None or plan.insight.vector is None:
+        return []
+    pages = Page.objects.comparable(active_fingerprint()).filter(wiki=plan.matter.wiki)
+    return nearest_pages(pages, plan.insight.vector, CANDIDATES + 1)
