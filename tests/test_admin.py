@@ -5,10 +5,12 @@ import re
 import pytest
 from django.contrib.auth.models import User
 from django.urls import reverse
+from django_q.models import OrmQ
 
 from wiki.editing import trash_page
 from wiki.insights import Handed, file_insight
-from wiki.models import ApiToken, Page
+from wiki.models import ApiToken, Page, ReembedRun
+from wiki.tasks import reembed
 from wiki.tokens import create_token, find_token
 
 
@@ -124,3 +126,50 @@ def test_a_token_can_be_revoked_at_once(admin, agent, wiki):
     admin.post(reverse("admin:wiki_apitoken_changelist"), {"action": "revoke", "_selected_action": [token.pk]})
     assert find_token(secret) is None
     assert ApiToken.objects.get().revoked_at is not None
+
+
+# -- the state of the embedding
+
+
+def status_page(admin):
+    answer = admin.get("/admin/embedding/")
+    assert answer.status_code == 200
+    return answer.content.decode()
+
+
+def test_the_embedding_page_shows_error_remedy_tries_and_poisonous_pages(admin, stock):
+    page, _ = stock
+    Page.objects.filter(pk=page.pk).update(embed_model="", embedding=None, embed_error="<i>zu lang</i>")
+    ReembedRun.objects.create(
+        fingerprint="builtin:hash:256", state="waiting", attempt=3, error="Keine Antwort.", remedy="ollama pull x"
+    )
+    html = status_page(admin)
+    for text in ("builtin:hash:256", "Keine Antwort.", "ollama pull x", "3 of 30", "&lt;i&gt;zu lang&lt;/i&gt;"):
+        assert text in html
+    assert "<i>zu lang" not in html
+
+
+def test_its_buttons_set_the_run_going_again(admin, stock):
+    page, _ = stock
+    Page.objects.filter(pk=page.pk).update(embed_model="", embedding=None, embed_error="zu lang")
+    ReembedRun.objects.create(fingerprint="builtin:hash:256", state="stopped", attempt=1)
+    admin.post("/admin/embedding/", {"action": "retry"})
+    assert OrmQ.objects.count() == 1
+    reembed()
+    page.refresh_from_db()
+    assert (page.embed_model, page.embed_error) == ("builtin:hash:256", "")
+    admin.post("/admin/embedding/", {"action": "everything"})
+    assert Page.objects.live().filter(embed_model="").count() == Page.objects.live().count()
+    admin.post("/admin/embedding/", {"action": "resume"})
+    reembed()
+    assert Page.objects.live().filter(embed_model="").count() == 0
+
+
+def test_the_embedding_page_is_for_staff_and_its_buttons_for_those_who_may(client, person, stock):
+    client.force_login(person)
+    assert client.get("/admin/embedding/").status_code == 302
+    person.is_staff = True
+    person.save()
+    assert client.get("/admin/embedding/").status_code == 200
+    assert client.post("/admin/embedding/", {"action": "everything"}).status_code == 403
+    assert client.put("/admin/embedding/").status_code == 405

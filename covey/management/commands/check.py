@@ -1,0 +1,11 @@
+from typing import Any
+
+from django.core.management.commands import check
+
+
+class Command(check.Command):
+    """Django's own, which also looks at the database."""
+
+    def handle(self, *app_labels: Any, **options: Any) -> None:
+        options["databases"] = options["databases"] or ["default"]
+        super().handle(*app_labels, **options)

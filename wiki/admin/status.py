@@ -1,0 +1,71 @@
+"""The embedding's state on one screen, with the buttons that set it going again."""
+
+from dataclasses import dataclass
+
+from django.contrib import admin, messages
+from django.core.exceptions import PermissionDenied
+from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
+from django.shortcuts import render
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_http_methods
+
+from embeddings.client import active_fingerprint, describe_provider
+from wiki.canary import find_changed_model
+from wiki.health import count_stock, find_warnings
+from wiki.indexing import mark_stale
+from wiki.models import Insight, Outcome, Page
+from wiki.reembedding import TRIES, describe_outgoing, embed_everything_anew, measure_progress
+from wiki.tasks import queue_reembed
+
+POISONOUS_SHOWN = 50
+
+
+@dataclass(frozen=True)
+class Estimate:
+    minutes: int
+
+    @classmethod
+    def of(cls, seconds: float | None) -> "Estimate | None":
+        return None if seconds is None else cls(max(1, round(seconds / 60)))
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+def status(request: HttpRequest) -> HttpResponse:
+    if request.method == "POST":
+        _act(request)
+        return HttpResponseRedirect(request.path)
+    progress = measure_progress()
+    context = {
+        **admin.site.each_context(request),
+        "title": _("Embedding"),
+        "provider": describe_provider(),
+        "fingerprint": active_fingerprint(),
+        "stock": count_stock(),
+        "progress": progress,
+        "run": progress.run,
+        "tries": TRIES,
+        "estimate": Estimate.of(progress.seconds_left),
+        "outgoing": describe_outgoing(),
+        "changed_model": find_changed_model(),
+        "poisonous": Page.objects.failed().select_related("wiki").order_by("-updated_at")[:POISONOUS_SHOWN],
+        "pending": Insight.objects.filter(outcome=Outcome.PENDING).count(),
+        "warnings": find_warnings(),
+    }
+    return render(request, "admin/embedding_status.html", context)
+
+
+def _act(request: HttpRequest) -> None:
+    if not request.user.has_perm("wiki.change_page"):
+        raise PermissionDenied
+    match request.POST.get("action"):
+        case "resume":
+            queue_reembed()
+            messages.success(request, _("The run goes on."))
+        case "retry":
+            mark_stale(Page.objects.failed())
+            queue_reembed()
+            messages.success(request, _("These pages are tried again."))
+        case "everything":
+            embed_everything_anew()
+            queue_reembed()
+            messages.success(request, _("Every page will be embedded anew."))
