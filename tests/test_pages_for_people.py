@@ -633,4 +633,4 @@ def test_the_number_of_queries_does_not_grow_with_the_pages(
     assert few["/"] <= 3
     assert few["/w/ops/"] <= 9
     assert few["/w/ops/page-0"] <= 14
-    assert few["/w/ops/search?q=text+page"] <= 10
+    assert few["/w/ops/search?q=text+page"] <= 11

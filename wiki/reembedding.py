@@ -27,8 +27,9 @@ logger = logging.getLogger(__name__)
 TRIES = 30
 PAUSE = timedelta(minutes=1)
 SLOW_PROBE = timedelta(minutes=10)
-# A task of the worker ends well before the queue takes it for lost, and the next one goes on.
-TASK_SECONDS = 240.0
+# After this a task takes no further text, and the next one goes on. What is under way may take embeddings.patience.LONG
+# twice over, and the queue takes a task for lost after Q_CLUSTER's timeout.
+TASK_SECONDS = 60.0
 
 
 @dataclass(frozen=True)
@@ -100,7 +101,7 @@ def describe_outgoing() -> str:
     if not pages:
         return ""
     return (
-        f"{pages} pages with {characters} characters are going to be sent to {provider.name} ({provider.address}) "
+        f"{pages} pages with {characters} characters are going to be sent to {provider.provider} ({provider.address}) "
         "to be embedded, including pages that never left this house before."
     )
 
@@ -164,7 +165,7 @@ def _note_failure(run: ReembedRun, error: EmbeddingError) -> None:
     now = timezone.now()
     rest = timedelta(seconds=error.retry_after or 0)
     next_try_at = now + max(pause, rest) if pause else None
-    _change(run, state=state, attempt=attempt, error=str(error), remedy=error.remedy, next_try_at=next_try_at)
+    _change(run, state=state, attempt=attempt, error=error.message, remedy=error.remedy, next_try_at=next_try_at)
 
 
 def _change(run: ReembedRun, **fields: object) -> None:
