@@ -3,7 +3,7 @@
 import hashlib
 import json
 import logging
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import timedelta
 
@@ -21,13 +21,16 @@ from wiki.links import resolve_page
 from wiki.locks import lock_wiki
 from wiki.models import Agent, Insight, Outcome, Page, RevisionKind, Wiki
 from wiki.noise import is_noise
-from wiki.page_fields import InvalidPage, PageFields, clean_type, fold_tags
+from wiki.page_fields import MAX_BODY_BYTES, InvalidPage, PageFields, clean_type, fold_tags
 from wiki.recall import ROUNDING, Hit, nearest_pages
+from wiki.slugs import title_key
 from wiki.text import clean_line, clean_text, derive_title, hash_page_text, stands_in
 
 logger = logging.getLogger(__name__)
 
 CANDIDATES = 5
+# How many pages that have all words of an insight are read for its text.
+WORDED = 20
 KEY_LIFETIME = timedelta(days=1)
 
 
@@ -57,6 +60,12 @@ class Handed:
             source=clean_line(self.source)[:500],
             task=clean_line(self.task)[:500],
         )
+
+    def said_on(self, page: Page) -> str:
+        """The text as it is added to a page. A title of its own says what the text is about and goes with it."""
+        if not self.title or title_key(self.title) == page.title_key:
+            return self.text
+        return f"**{self.title}**\n\n{self.text}"
 
     def hash(self) -> str:
         return hashlib.sha256(json.dumps(vars(self), sort_keys=True, default=list).encode()).hexdigest()
@@ -119,19 +128,17 @@ def _grow(plan: _Plan) -> _Plan:
 
     A page that got its addition without its vector would be invisible to the next insight, which would make a twin.
     """
-    target = plan.named
-    if target is None:
-        near = _nearest(plan.wiki, plan.insight)
-        target = near[0].page if near and _belongs(near[0]) else None
+    home = None if plan.named else _home(plan, _nearest(plan.wiki, plan.insight))
+    target = home.page if home else plan.named
     if target is None:
         return plan
-    grown = embed_text(target.title, join_paragraphs(target.body, _draw(plan)))
+    grown = embed_text(target.title, join_paragraphs(target.body, _draw(plan, target)))
     # With the provider away there is no better plan to wait for.
     return replace(plan, grown=grown, is_last=plan.is_last or grown is None)
 
 
-def _draw(plan: _Plan) -> str:
-    return insight_block(plan.handed.text, plan.agent.name, timezone.localdate(), plan.handed.source)
+def _draw(plan: _Plan, page: Page) -> str:
+    return insight_block(plan.handed.said_on(page), plan.agent.name, timezone.localdate(), plan.handed.source)
 
 
 @dataclass
@@ -174,20 +181,19 @@ def _new_page_fields(handed: Handed) -> PageFields:
 
 
 def _place(plan: _Plan) -> _Filing:
-    text = plan.handed.text
-    if is_noise(text):
+    if is_noise(plan.handed.title, plan.handed.text):
         return _Filing(Outcome.NOISE)
     near = _nearest(plan.wiki, plan.insight)
     if plan.named:
         similarity = next((hit.similarity for hit in near if hit.page.pk == plan.named.pk), None)
         return _append(plan, Hit(plan.named, similarity, []), near)
-    if known := next((hit for hit in near if stands_in(text, hit.page.body)), None):
+    if known := next((hit for hit in _may_know(plan, near) if _is_known(plan, hit.page)), None):
         return _Filing(Outcome.KNOWN, known.page, known.similarity, _candidates(near, known.page))
-    if near and _belongs(near[0]):
+    if home := _home(plan, near):
         try:
-            return _append(plan, near[0], near)
+            return _append(plan, home, near)
         except InvalidPage:
-            logger.info("Page %s is full; an insight that belongs to it becomes a new page.", near[0].page.pk)
+            logger.info("Page %s is full; an insight that belongs to it becomes a new page.", home.page.pk)
     page = insert_page(
         plan.wiki,
         plan.fields,
@@ -199,16 +205,40 @@ def _place(plan: _Plan) -> _Filing:
     return _Filing(Outcome.CREATED, page, near[0].similarity if near else None, _candidates(near, page))
 
 
+def _may_know(plan: _Plan, near: Sequence[Hit]) -> Iterator[Hit]:
+    """The pages that may say the text already: the nearest, and those that have all its words.
+
+    A long page is far from each of its sentences, and a stale one is near to nothing.
+    """
+    yield from near
+    pages = Page.objects.live().filter(wiki=plan.wiki).exclude(pk__in=[hit.page.pk for hit in near])
+    for page in pages.with_all_words(plan.handed.text)[:WORDED]:
+        yield Hit(page, None, [])
+
+
+def _is_known(plan: _Plan, page: Page) -> bool:
+    return stands_in(plan.handed.said_on(page), page.body)
+
+
+def _home(plan: _Plan, near: Sequence[Hit]) -> Hit | None:
+    """The nearest page that the insight belongs to and that has room for it."""
+    return next((hit for hit in near if _belongs(hit) and _has_room(plan, hit.page)), None)
+
+
+def _has_room(plan: _Plan, page: Page) -> bool:
+    return len(join_paragraphs(page.body, _draw(plan, page)).encode()) <= MAX_BODY_BYTES
+
+
 def _append(plan: _Plan, hit: Hit, near: Sequence[Hit]) -> _Filing:
     page = lock_page(hit.page)
-    if stands_in(plan.handed.text, page.body):
+    if _is_known(plan, page):
         return _Filing(Outcome.KNOWN, page, hit.similarity, _candidates(near, page))
-    drawn = _draw(plan)
+    drawn = _draw(plan, page)
     grown_hash = hash_page_text(page.title, join_paragraphs(page.body, drawn))
     if not plan.is_last and (plan.grown is None or plan.grown.text_hash != grown_hash):
         raise _Outdated
     author = Author.of_agent(plan.agent)
-    append_locked(page, plan.handed.text, drawn, plan.grown, author, RevisionKind.INSIGHT, plan.handed.source)
+    append_locked(page, plan.handed.said_on(page), drawn, plan.grown, author, RevisionKind.INSIGHT, plan.handed.source)
     return _Filing(Outcome.APPENDED, page, hit.similarity, _candidates(near, page))
 
 
