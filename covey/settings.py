@@ -201,6 +201,10 @@ LOGGING = {
     "formatters": {"line": {"format": "{levelname} {name}: {message}", "style": "{"}},
     "handlers": {"console": {"class": "logging.StreamHandler", "formatter": "line"}},
     "root": {"handlers": ["console"], "level": "INFO"},
-    # A request that asks for what is not there is the client's matter, not the operator's.
-    "loggers": {"django.request": {"level": "ERROR"}, "django-q": {"level": "WARNING"}},
+    # A request that asks for what is not there, or for another host, is the client's matter, not the operator's.
+    "loggers": {
+        "django.request": {"level": "ERROR"},
+        "django.security.DisallowedHost": {"level": "CRITICAL"},
+        "django-q": {"level": "WARNING"},
+    },
 }
