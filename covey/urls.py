@@ -1,5 +1,5 @@
 from django.contrib import admin
-from django.urls import path
+from django.urls import include, path
 
 from covey.probes import healthz, readyz
 from wiki.api.main import api
@@ -9,4 +9,5 @@ urlpatterns = [
     path("readyz", readyz),
     path("api/v1/", api.urls),
     path("admin/", admin.site.urls),
+    path("", include("wiki.urls")),
 ]

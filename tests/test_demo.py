@@ -2,8 +2,8 @@
 
 import pytest
 
-from wiki.demo_wiki import load_demo_wiki
-from wiki.models import Link, Page
+from wiki.demo_wiki import INSIGHTS, PAGES_BY_AGENT, load_demo_wiki
+from wiki.models import Insight, Link, Page, Revision
 from wiki.recall import neighbours, recall
 
 
@@ -44,3 +44,14 @@ def test_there_are_near_duplicates_to_look_at(demo):
     assert nearest.page.slug == "abrechnung-db-08"
     assert nearest.similarity is not None
     assert nearest.similarity >= 0.93
+
+
+def test_people_and_agents_wrote_it_and_agents_added_to_it(demo):
+    kinds = Revision.objects.filter(page__wiki=demo).values_list("author_kind", "kind")
+    assert {("person", "import"), ("agent", "import"), ("agent", "insight")} == set(kinds)
+    assert set(Insight.objects.values_list("outcome", flat=True)) == {"appended"}
+
+
+def test_every_slug_named_in_the_demo_is_a_page(demo):
+    named = {slug for slugs in PAGES_BY_AGENT.values() for slug in slugs} | {page for _, page, _, _ in INSIGHTS}
+    assert named == set(Page.objects.filter(wiki=demo, slug__in=named).values_list("slug", flat=True))

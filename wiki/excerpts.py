@@ -2,9 +2,12 @@
 
 import re
 import unicodedata
+from collections.abc import Collection
+from dataclasses import dataclass
 from itertools import islice
 
 from embeddings.hashing import WORD, split_words
+from wiki.slugs import fold_slug
 
 ELLIPSIS = "…"
 EXCERPT = 240
@@ -73,3 +76,83 @@ def excerpt(text: str, query: str, length: int = EXCERPT) -> str:
     """One line of the text around what the query asks for."""
     line = " ".join(text.split())
     return cut_around(line, find_match(line, query), length)
+
+
+@dataclass(frozen=True)
+class Part:
+    """A piece of a quoted text; the parts that the reader asked for are marked."""
+
+    text: str
+    is_marked: bool = False
+
+
+def mark_words(text: str, query: str) -> list[Part]:
+    """The text in pieces, with every word marked that the query says: in any case, with or without its accents."""
+    wanted = {form for word in split_words(query) for form in fold_slug(word)}
+    parts: list[Part] = []
+    end = 0
+    for match in WORD.finditer(text):
+        if any(_is_form_of(form, wanted) for form in fold_slug(match[0].lower())):
+            parts += [Part(text[end : match.start()]), Part(match[0], is_marked=True)]
+            end = match.end()
+    return [part for part in [*parts, Part(text[end:])] if part.text]
+
+
+# By which German and English words are inflected.
+_ENDINGS = frozenset("e en em er es n s d ed ing ern ung ungen".split())
+
+
+def _is_form_of(word: str, wanted: Collection[str]) -> bool:
+    """The word itself or one with another ending: "tests" for "test", but not "back" for "backup"."""
+    return word in wanted or any(
+        len(shorter) > 3 and longer.startswith(shorter) and longer[len(shorter) :] in _ENDINGS
+        for form in wanted
+        for shorter, longer in [sorted((word, form), key=len)]
+    )
+
+
+_LINK = re.compile(r"\[\[([^\[\]|#\n\\]+)(?:#[^\[\]|\n]*)?(?:\\?\|([^\[\]\n]*))?\]\]")
+_MARKS = re.compile(
+    r"""^:{3,}.*$            # the fence of an insight
+    |^[ >]*\|?[ :|-]{3,}$  # the ruler of a table, a horizontal rule
+    |^[ \t>#|:+*-]+(?:\[[ xX]\][ ])?|^[ \t]*\d+[.)][ ]+
+    |[*`~]+|[ ]*\|[ ]*$""",
+    re.MULTILINE | re.VERBOSE,
+)
+_BLANKS = re.compile(r"[ \t]{2,}")
+_CELLS = re.compile(r"[ ]*\|[ ]*")
+_SENTENCE = 160
+
+
+def quote_link(body: str, targets: Collection[str]) -> list[Part]:
+    """The sentence in which a text links to one of the targets, its link marked; empty when there is none."""
+    for match in _LINK.finditer(body):
+        if " ".join(match[1].split()) in targets:
+            line_start = body.rfind("\n", 0, match.start()) + 1
+            line_end = body.find("\n", match.end())
+            before = plain_text(body[line_start : match.start()])
+            after = plain_text(body[match.end() : line_end if line_end >= 0 else len(body)])
+            words = Part((match[2] or match[1]).strip(), is_marked=True)
+            return [part for part in (Part(_last_sentence(before)), words, Part(_first_sentence(after))) if part.text]
+    return []
+
+
+def plain_text(markdown: str) -> str:
+    """The words of a Markdown text for a quote: links by their words, without marks. Not for showing a whole page."""
+    # The patterns below try every blank of a long run as its beginning.
+    named = _LINK.sub(lambda match: (match[2] or match[1]).strip(), _BLANKS.sub(" ", markdown))
+    return _CELLS.sub(" · ", _MARKS.sub("", named))
+
+
+def _last_sentence(text: str) -> str:
+    text = re.split(r"(?<=[.!?])\s+", text)[-1] if text else ""
+    if len(text) <= _SENTENCE:
+        return text
+    return f"{ELLIPSIS} {text[-_SENTENCE:].partition(' ')[2]}"
+
+
+def _first_sentence(text: str) -> str:
+    text = re.split(r"(?<=[.!?])\s+", text)[0] if text else ""
+    if len(text) <= _SENTENCE:
+        return text
+    return f"{text[:_SENTENCE].rpartition(' ')[0]} {ELLIPSIS}"

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 from django.db.models import Q
 
+from wiki.excerpts import Part, quote_link
 from wiki.markup import find_wikilinks
 from wiki.models import Link, Page, Redirect, Wiki
 from wiki.slugs import fold_slug, slugify, title_key
@@ -99,3 +100,33 @@ def resolve_links_again(wiki_id: int, folds: Iterable[str]) -> None:
             link.resolved_page_id = page_id
             changed.append(link)
     Link.objects.bulk_update(changed, ["resolved_page"])
+
+
+@dataclass(frozen=True)
+class Backlink:
+    """A page that links here, with the sentence in which it does."""
+
+    page: Page
+    quote: list[Part]
+
+
+def find_backlinks(page: Page, limit: int) -> tuple[list[Backlink], int]:
+    """The first live pages by title that link to this one, each once, and how many there are; a self-link is none."""
+    pages = Page.objects.live().linking_to(page)
+    total = pages.count()
+    shown = list(pages.only("slug", "title", "title_key", "body", "wiki_id").order_by("title_key", "id")[:limit])
+    targets: dict[int, set[str]] = {}
+    for from_page, text in Link.objects.filter(resolved_page=page, from_page__in=shown).values_list(
+        "from_page", "target_text"
+    ):
+        targets.setdefault(from_page, set()).add(text)
+    return [Backlink(other, quote_link(other.body, targets.get(other.pk, ()))) for other in shown], total
+
+
+def find_namesake(wiki: Wiki, title: str) -> Page | None:
+    """The live page that already has this title or its slug; another page that only folds alike is none."""
+    resolved = resolve_page(wiki, title)
+    if resolved is None or resolved.redirected_from:
+        return None
+    page = resolved.page
+    return page if page.slug == slugify(title) or page.title_key == title_key(title) else None

@@ -6,12 +6,15 @@ import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from datetime import date
 from functools import lru_cache
 from typing import Any
 from urllib.parse import quote
 
 import nh3
+from django.utils.formats import date_format
 from django.utils.safestring import SafeString, mark_safe
+from django.utils.translation import gettext
 from markdown_it import MarkdownIt
 from markdown_it.renderer import RendererHTML
 from markdown_it.rules_core import StateCore
@@ -46,15 +49,31 @@ class LinkTarget:
 
 LinkResolver = Callable[[WikiLink], LinkTarget]
 
+
+@dataclass(frozen=True)
+class Heading:
+    """A heading of a rendered text; `id` is its anchor."""
+
+    level: int
+    id: str
+    text: str
+
+
+@dataclass(frozen=True)
+class Rendered:
+    html: SafeString
+    headings: list[Heading]
+
+
 # A bar inside [[…]] would end a table cell. It is this character while Markdown is parsed.
 BAR = "\ufdd0"
+MAX_TARGET = 500
+MAX_NESTING = 40
 _WIKILINK = re.compile(r"\[\[([^\[\]\n]{1,600})\]\]")
 
 
 # An escaped one ends no cell, and in code it must stay as it is: `[[ $x =~ a\|b ]]`.
 _PLAIN_BAR = re.compile(r"(?<!\\)\|")
-# What stands in the brackets of a link, at most; longer text in brackets is text.
-MAX_TARGET = 500
 
 
 def heading_id(heading: str) -> str:
@@ -167,15 +186,29 @@ def _render_insight(self: RendererHTML, tokens: Sequence[Token], index: int, opt
     if tokens[index].nesting != 1:
         return "</div>\n"
     line = parse_insight_line(tokens[index].info)
-    about = " · ".join(html.escape(part) for part in (line.date, line.source) if part)
+    source = gettext("from {source}").format(source=line.source) if line.source else ""
+    about = " · ".join(html.escape(part) for part in (_local_date(line.date), source) if part)
     return (
         f'<div class="insight"><p class="meta"><span class="who agent">{html.escape(line.agent)}</span> {about}</p>\n'
     )
 
 
+def _local_date(text: str) -> str:
+    """An ISO date as the reader's language writes it; anything else as it stands."""
+    try:
+        return date_format(date.fromisoformat(text))
+    except ValueError:
+        return text
+
+
+def _render_table(self: RendererHTML, tokens: Sequence[Token], index: int, options: OptionsDict, env: EnvType) -> str:
+    """A wide table scrolls inside its own frame."""
+    return '<div class="scroll"><table>\n' if tokens[index].nesting == 1 else "</table></div>\n"
+
+
 def _build_parser() -> MarkdownIt:
     # Raw HTML stays text: "git clone <url>" must not lose a word, and nothing written can run.
-    parser = MarkdownIt("gfm-like", {"html": False, "linkify": True, "maxNesting": 40})
+    parser = MarkdownIt("gfm-like", {"html": False, "linkify": True, "maxNesting": MAX_NESTING})
     parser.linkify.set({"fuzzy_link": False, "fuzzy_email": False})  # type: ignore[union-attr]
     parser.use(footnote_plugin)
     parser.use(container_plugin, INSIGHT, render=_render_insight)
@@ -185,6 +218,8 @@ def _build_parser() -> MarkdownIt:
     parser.core.ruler.push("finish_tokens", _finish_tokens)
     parser.inline.ruler.before("link", "wikilink", _parse_wikilink)
     parser.add_render_rule("wikilink", _render_wikilink)
+    parser.add_render_rule("table_open", _render_table)
+    parser.add_render_rule("table_close", _render_table)
     return parser
 
 
@@ -208,7 +243,12 @@ def _is_absurd(body: str) -> bool:
 
 
 def _parse(body: str, env: dict[str, Any]) -> list[Token]:
-    return [] if _is_absurd(body) else _parser.parse(body, env)
+    """The tokens of a text; none when it is no text that anybody could mean as Markdown."""
+    if _is_absurd(body):
+        return []
+    tokens = _parser.parse(body, env)
+    # The parser drops what is nested deeper, and everything after it.
+    return [] if any(token.nesting == 1 and token.level >= MAX_NESTING - 1 for token in tokens) else tokens
 
 
 # A save asks several times for the links of one text.
@@ -216,7 +256,7 @@ def _parse(body: str, env: dict[str, Any]) -> list[Token]:
 def find_wikilinks(body: str) -> Sequence[WikiLink]:
     """Every wikilink of a text in order; none of those that stand in code."""
     if "[[" not in body:
-        return ()
+        return []
     return [token.meta["link"] for token in _walk(_parse(body, {})) if token.type == "wikilink"]
 
 
@@ -260,11 +300,34 @@ _cleaner = nh3.Cleaner(
 
 def render_markdown(body: str, resolve: LinkResolver | None = None) -> SafeString:
     """The body as HTML that cannot run anything. What the parser cannot take is shown as it was written."""
+    return render_with_headings(body, resolve).html
+
+
+def render_with_headings(body: str, resolve: LinkResolver | None = None) -> Rendered:
+    """Like `render_markdown`, with the text's headings in their order for a table of contents."""
     try:
         env: dict[str, Any] = {"resolve": resolve}
         tokens = _parse(body, env)
         if tokens or not body.strip():
-            return mark_safe(_cleaner.clean(_parser.renderer.render(tokens, _parser.options, env)))
+            drawn = _cleaner.clean(_parser.renderer.render(tokens, _parser.options, env))
+            return Rendered(mark_safe(drawn), _headings(tokens))
     except (RecursionError, ValueError, IndexError, KeyError) as error:
         logger.warning("A page of %s characters could not be rendered (%s).", len(body), type(error).__name__)
-    return mark_safe(f'<pre class="unrendered">{html.escape(body)}</pre>')
+    return Rendered(mark_safe(f'<pre class="unrendered">{html.escape(body)}</pre>'), [])
+
+
+def _headings(tokens: Sequence[Token]) -> list[Heading]:
+    return [
+        Heading(int(token.tag[1:]), str(token.attrs.get("id", "")), _plain_text(inline.children or ()))
+        for token, inline in zip(tokens, tokens[1:], strict=False)
+        if token.type == "heading_open"
+    ]
+
+
+def _plain_text(tokens: Sequence[Token]) -> str:
+    return "".join(_link_words(token) if token.type == "wikilink" else token.content for token in tokens)
+
+
+def _link_words(token: Token) -> str:
+    link: WikiLink = token.meta["link"]
+    return link.label or link.target

@@ -3,6 +3,8 @@
 from collections.abc import Iterable
 from dataclasses import dataclass
 
+from django.utils.translation import gettext
+
 from wiki.markup import find_wikilinks
 from wiki.models import MAX_TAG, PageType
 from wiki.text import MAX_TITLE, clean_line, clean_text
@@ -39,20 +41,26 @@ class PageFields:
     def _errors(self) -> dict[str, str]:
         errors = {}
         if not self.title:
-            errors["title"] = "A page needs a title."
+            errors["title"] = gettext("A page needs a title.")
         if len(self.title) > MAX_TITLE:
-            errors["title"] = f"A title has at most {MAX_TITLE} characters; this one has {len(self.title)}."
+            errors["title"] = gettext("A title has at most {limit} characters; this one has {count}.").format(
+                limit=MAX_TITLE, count=len(self.title)
+            )
         size = len(self.body.encode())
         if size > MAX_BODY_BYTES:
-            errors["body"] = (
-                f"A page has at most 256 KiB of text; this one has {size // 1024 + 1}. Split it into several pages."
-            )
+            errors["body"] = gettext(
+                "A page has at most 256 KiB of text; this one has {size}. Split it into several pages."
+            ).format(size=size // 1024 + 1)
         elif (links := len({link.target for link in find_wikilinks(self.body)})) > MAX_LINKS:
-            errors["body"] = f"A page has at most {MAX_LINKS} links to other pages; this one has {links}."
+            errors["body"] = gettext("A page has at most {limit} links to other pages; this one has {count}.").format(
+                limit=MAX_LINKS, count=links
+            )
         if len(self.tags) > MAX_TAGS:
-            errors["tags"] = f"A page has at most {MAX_TAGS} tags; this one has {len(self.tags)}."
+            errors["tags"] = gettext("A page has at most {limit} tags; this one has {count}.").format(
+                limit=MAX_TAGS, count=len(self.tags)
+            )
         elif any(len(tag) > MAX_TAG for tag in self.tags):
-            errors["tags"] = f"A tag has at most {MAX_TAG} characters."
+            errors["tags"] = gettext("A tag has at most {limit} characters.").format(limit=MAX_TAG)
         return errors
 
 
@@ -79,6 +87,5 @@ def clean_type(text: str) -> str:
         return ""
     if word in _TYPES:
         return _TYPES[word].value
-    raise InvalidPage(
-        {"type": f"There is no page type “{word[:50]}”. Use one of: {', '.join(PageType.values)}, or none."}
-    )
+    refusal = gettext("There is no page type “{word}”. Use one of: {types}, or none.")
+    raise InvalidPage({"type": refusal.format(word=word[:50], types=", ".join(PageType.values))})

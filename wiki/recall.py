@@ -14,7 +14,7 @@ from pgvector.django import CosineDistance
 from embeddings.client import EmbeddingError, active_fingerprint, embed_query
 from embeddings.text import query_text
 from embeddings.vectors import Vector
-from wiki.excerpts import BODY_WINDOW, cut_around, excerpt, find_match
+from wiki.excerpts import BODY_WINDOW, cut_around, excerpt, find_match, plain_text
 from wiki.models import Link, Page, Wiki
 
 LIMIT = 5
@@ -168,7 +168,7 @@ def _quote(hits: Sequence[Hit], query: str) -> None:
     links = _links_of([hit.page for hit in hits])
     for hit in hits:
         body = hit.page.body
-        hit.excerpt = excerpt(body, query)
+        hit.excerpt = excerpt(plain_text(body), query)
         hit.body = cut_around(body, find_match(body, query), BODY_WINDOW) if len(body) > BODY_WINDOW else body
         hit.truncated = len(body) > BODY_WINDOW
         hit.links = links.get(hit.page.pk, [])

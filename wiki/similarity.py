@@ -3,13 +3,18 @@
 from django.utils.formats import number_format
 from django.utils.translation import gettext as _
 
+# Below this two texts have nothing in common that a reader would see.
+NOTHING_IN_COMMON = 0.05
+
 
 def similarity_word(similarity: float) -> str:
-    if similarity >= 0.93:
+    """The word for the number as it is shown, with two decimals."""
+    shown = round(similarity, 2)
+    if shown >= 0.93:
         return _("nearly the same")
-    if similarity >= 0.80:
+    if shown >= 0.80:
         return _("very similar")
-    if similarity >= 0.60:
+    if shown >= 0.60:
         return _("related")
     return _("loosely related")
 

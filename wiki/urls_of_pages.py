@@ -1,12 +1,11 @@
-from urllib.parse import quote
-
 from django.conf import settings
+from django.urls import reverse
 
 from wiki.models import Page
 
 
 def page_path(wiki_slug: str, slug: str) -> str:
-    return f"/w/{quote(wiki_slug)}/{quote(slug)}"
+    return reverse("page", args=[wiki_slug, slug])
 
 
 def page_url(page: Page) -> str:

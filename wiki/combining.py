@@ -1,0 +1,73 @@
+"""Two edits of the same page at once: put together where they touch different lines."""
+
+from collections.abc import Sequence
+from typing import TypeVar
+
+from merge3 import Merge3
+
+from wiki.authors import Author
+from wiki.editing import EditConflict, revise_page
+from wiki.models import Page, Revision
+from wiki.page_fields import PageFields
+
+T = TypeVar("T")
+
+# Longer texts are left to the person: comparing them takes quadratic time.
+MAX_LINES = 2_000
+
+
+def revise_together(
+    page: Page,
+    base_revision: int,
+    *,
+    title: str,
+    body: str,
+    type: str,
+    tags: Sequence[str],
+    author: Author,
+    summary: str = "",
+) -> tuple[Page, bool]:
+    """`revise_page`, but what somebody else changed elsewhere in the page meanwhile is kept, and the answer says so.
+
+    Raises EditConflict where both changed the same.
+    """
+    try:
+        saved = revise_page(
+            page, base_revision, title=title, body=body, type=type, tags=tags, author=author, summary=summary
+        )
+        return saved, False
+    except EditConflict as conflict:
+        current = conflict.page
+        base = Revision.objects.filter(page=current, number=base_revision).first()
+        combined = combine_edits(base, PageFields.clean(title, body, type, tags), current) if base else None
+        if combined is None:
+            raise
+    return revise_page(current, current.revision, author=author, summary=summary, **vars(combined)), True
+
+
+def combine_edits(base: Revision, mine: PageFields, current: Page) -> PageFields | None:
+    """What both wanted who started from `base`; None where they changed the same thing to something different."""
+    title = _combine(base.title, mine.title, current.title)
+    type = _combine(base.type, mine.type, current.type)
+    tags = _combine(base.tags, mine.tags, current.tags)
+    body = combine_texts(base.body, mine.body, current.body)
+    if title is None or type is None or tags is None or body is None:
+        return None
+    return PageFields(title, body, type, tags)
+
+
+def _combine(base: T, mine: T, theirs: T) -> T | None:
+    if mine in (base, theirs):
+        return theirs
+    return mine if theirs == base else None
+
+
+def combine_texts(base: str, mine: str, theirs: str) -> str | None:
+    """The base with both changes; None when they touch the same lines."""
+    before, ours, others = (text.splitlines(keepends=True) for text in (base, mine, theirs))
+    if max(len(before), len(ours), len(others)) > MAX_LINES:
+        return None
+    groups = list(Merge3(before, ours, others).merge_groups())
+    if any(group[0] == "conflict" for group in groups):
+        return None
+    return "".join(line for group in groups for line in group[1])

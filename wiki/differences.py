@@ -1,0 +1,95 @@
+"""What changed between two texts, word by word."""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from difflib import SequenceMatcher
+from enum import StrEnum
+
+
+class ChangeKind(StrEnum):
+    SAME = "same"
+    ADDED = "added"
+    REMOVED = "removed"
+    SKIPPED = "skipped"
+
+
+@dataclass(frozen=True)
+class Change:
+    kind: ChangeKind
+    text: str
+
+
+# Blocks with more words than this are not compared word by word: the old one is removed, the new one added.
+MAX_WORDS = 1_500
+# Lines beyond this are not matched either: difflib needs quadratic time for them.
+MAX_LINES = 5_000
+# This much unchanged text is kept around a change.
+CONTEXT = 300
+
+_TOKEN = re.compile(r"\s*\w+|\s*[^\w\s]|\s+")
+
+
+def find_changes(old: str, new: str) -> list[Change]:
+    """The new text with what was removed and added, in reading order; the kinds join to both texts exactly."""
+    old_lines, new_lines = old.splitlines(keepends=True), new.splitlines(keepends=True)
+    if len(old_lines) + len(new_lines) > MAX_LINES:
+        return _join(_replaced(old, new))
+    return _join(
+        change
+        for tag, before, after in _compare(old_lines, new_lines, autojunk=True)
+        for change in (_words(before, after) if tag == "replace" else _replaced(before, after, tag))
+    )
+
+
+def shorten_unchanged(changes: list[Change]) -> list[Change]:
+    """The changes with only some text around each; a SKIPPED change stands for what is left out."""
+    shortened: list[Change] = []
+    for index, change in enumerate(changes):
+        head = CONTEXT if index > 0 else 0
+        tail = CONTEXT if index < len(changes) - 1 else 0
+        if change.kind != ChangeKind.SAME or len(change.text) <= head + tail + CONTEXT:
+            shortened.append(change)
+            continue
+        before, after = _cut_end(change.text[:head]), _cut_start(change.text[len(change.text) - tail :])
+        shortened += [Change(change.kind, before), Change(ChangeKind.SKIPPED, "…"), Change(change.kind, after)]
+    return [change for change in shortened if change.text]
+
+
+def _cut_end(text: str) -> str:
+    """Without the word that was cut through at its end."""
+    return re.sub(r"\s\S{0,60}\Z", "", text)
+
+
+def _cut_start(text: str) -> str:
+    return re.sub(r"\A\S{0,60}\s", "", text)
+
+
+def _words(old: str, new: str) -> Iterator[Change]:
+    before, after = _TOKEN.findall(old), _TOKEN.findall(new)
+    if max(len(before), len(after)) > MAX_WORDS:
+        yield from _replaced(old, new)
+        return
+    for tag, removed, added in _compare(before, after, autojunk=False):
+        yield from _replaced(removed, added, tag)
+
+
+def _compare(old: list[str], new: list[str], *, autojunk: bool) -> Iterator[tuple[str, str, str]]:
+    for tag, i1, i2, j1, j2 in SequenceMatcher(None, old, new, autojunk=autojunk).get_opcodes():
+        yield tag, "".join(old[i1:i2]), "".join(new[j1:j2])
+
+
+def _replaced(old: str, new: str, tag: str = "replace") -> Iterator[Change]:
+    if tag == "equal":
+        yield Change(ChangeKind.SAME, new)
+        return
+    yield from (change for change in (Change(ChangeKind.REMOVED, old), Change(ChangeKind.ADDED, new)) if change.text)
+
+
+def _join(changes: Iterator[Change]) -> list[Change]:
+    joined: list[Change] = []
+    for change in changes:
+        if joined and joined[-1].kind == change.kind:
+            change = Change(change.kind, joined.pop().text + change.text)
+        joined.append(change)
+    return joined

@@ -1,0 +1,72 @@
+"""Forms for people. They read fields; what a page may be is decided by the rules (page_fields.py)."""
+
+from collections.abc import Mapping
+
+from django import forms
+from django.utils.translation import gettext_lazy as _
+from django.utils.translation import pgettext_lazy
+
+from wiki.models import MAX_DESCRIPTION, Page, PageType
+from wiki.page_fields import MAX_SUMMARY
+from wiki.text import MAX_TITLE
+
+
+class PageForm(forms.Form):
+    title = forms.CharField(label=_("Title"), required=False)
+    type = forms.CharField(
+        label=_("Type"),
+        required=False,
+        widget=forms.Select(choices=[("", pgettext_lazy("page type", "none")), *PageType.choices]),
+    )
+    tags = forms.CharField(
+        label=_("Tags"), required=False, widget=forms.TextInput(attrs={"aria-describedby": "tags-help"})
+    )
+    body = forms.CharField(
+        label=_("Text"),
+        required=False,
+        strip=False,
+        widget=forms.Textarea(attrs={"rows": 22, "spellcheck": "true", "aria-describedby": "body-help"}),
+    )
+    summary = forms.CharField(
+        label=_("Summary of the change"), required=False, widget=forms.TextInput(attrs={"maxlength": MAX_SUMMARY})
+    )
+    page_id = forms.IntegerField(required=False, widget=forms.HiddenInput)
+    base_revision = forms.IntegerField(required=False, widget=forms.HiddenInput)
+
+    @classmethod
+    def of_page(cls, page: Page) -> "PageForm":
+        return cls(initial={**_shown(page), **_base(page)})
+
+    def on_base(self, page: Page) -> "PageForm":
+        """The same text, to be saved on top of the page as it stands now."""
+        return PageForm({**self._texts(), **_base(page)})
+
+    def without_base(self) -> "PageForm":
+        """The same text, to be saved as a new page."""
+        return PageForm({**self._texts(), "page_id": "", "base_revision": ""})
+
+    def _texts(self) -> dict[str, str]:
+        return {name: str(self.data.get(name, "")) for name in self.fields}
+
+    def text(self, name: str) -> str:
+        return str(self.cleaned_data.get(name) or "")
+
+    def tag_list(self) -> list[str]:
+        return self.text("tags").split(",")
+
+    def show_errors(self, errors: Mapping[str, str]) -> None:
+        for name, message in errors.items():
+            self.add_error(name if name in self.fields else None, message)
+
+
+def _shown(page: Page) -> dict[str, str]:
+    return {"title": page.title, "type": page.type, "tags": ", ".join(page.tags), "body": page.body}
+
+
+def _base(page: Page) -> dict[str, str]:
+    return {"page_id": str(page.pk), "base_revision": str(page.revision)}
+
+
+class WikiForm(forms.Form):
+    name = forms.CharField(label=_("Name"), max_length=MAX_TITLE)
+    description = forms.CharField(label=_("What it is about"), max_length=MAX_DESCRIPTION, required=False)

@@ -1,0 +1,99 @@
+"""What agents hand in and the keys they come with; the sign of life of what works for them."""
+
+from datetime import timedelta
+
+from django.db import models
+from django.db.models import Q, QuerySet
+from django.utils import timezone
+from django.utils.translation import gettext_lazy as _
+
+from wiki.models.choices import Outcome, Scope
+from wiki.models.pages import Page
+from wiki.models.wikis import Agent, Wiki
+from wiki.text import MAX_TITLE
+
+
+class Insight(models.Model):
+    """The ledger: every text that an agent handed in, and what became of it."""
+
+    wiki = models.ForeignKey(Wiki, on_delete=models.PROTECT, related_name="insights", verbose_name=_("wiki"))
+    agent = models.ForeignKey(Agent, on_delete=models.PROTECT, related_name="insights", verbose_name=_("agent"))
+    text = models.TextField(
+        _("text"),
+    )
+    title = models.CharField(_("title"), max_length=MAX_TITLE, blank=True)
+    outcome = models.CharField(_("outcome"), max_length=20, choices=Outcome.choices)
+    similarity = models.FloatField(_("similarity"), null=True, blank=True)
+    page = models.ForeignKey(
+        Page, on_delete=models.SET_NULL, null=True, blank=True, related_name="insights", verbose_name=_("page")
+    )
+    candidates = models.JSONField(_("next nearest"), default=list, blank=True)
+    source = models.CharField(_("source"), max_length=500, blank=True)
+    task = models.CharField(_("task"), max_length=500, blank=True)
+    idempotency_key = models.CharField(max_length=200, null=True, blank=True)
+    request_hash = models.CharField(max_length=64, blank=True, editable=False)
+    created_at = models.DateTimeField(_("created"), default=timezone.now)
+
+    class Meta:
+        verbose_name = _("insight")
+        verbose_name_plural = _("insights")
+        ordering = ["-id"]
+        constraints = [
+            models.UniqueConstraint(fields=["agent", "wiki", "idempotency_key"], name="insight_idempotency_key_unique"),
+        ]
+        indexes = [models.Index(fields=["wiki", "outcome"], name="insight_wiki_outcome")]
+
+    def __str__(self) -> str:
+        return f"{self.get_outcome_display()} ({self.pk})"
+
+
+class ApiTokenQuerySet(QuerySet["ApiToken"]):
+    def usable(self) -> "ApiTokenQuerySet":
+        now = timezone.now()
+        return self.filter(revoked_at=None).filter(Q(expires_at=None) | Q(expires_at__gt=now))
+
+
+class ApiToken(models.Model):
+    """A key of an agent to one wiki. Only its first characters and its SHA-256 are kept (tokens.py)."""
+
+    agent = models.ForeignKey(Agent, on_delete=models.CASCADE, related_name="tokens", verbose_name=_("agent"))
+    wiki = models.ForeignKey(Wiki, on_delete=models.CASCADE, related_name="tokens", verbose_name=_("wiki"))
+    scope = models.CharField(_("scope"), max_length=10, choices=Scope.choices, default=Scope.WRITE)
+    prefix = models.CharField(_("begins with"), max_length=16, editable=False)
+    hash = models.CharField(max_length=64, unique=True, editable=False)
+    created_at = models.DateTimeField(_("created"), default=timezone.now, editable=False)
+    last_used_at = models.DateTimeField(_("last used"), null=True, blank=True, editable=False)
+    expires_at = models.DateTimeField(_("expires"), null=True, blank=True)
+    revoked_at = models.DateTimeField(_("revoked"), null=True, blank=True, editable=False)
+
+    objects = ApiTokenQuerySet.as_manager()
+
+    class Meta:
+        verbose_name = _("token")
+        verbose_name_plural = _("tokens")
+        ordering = ["-created_at"]
+
+    def __str__(self) -> str:
+        return f"{self.prefix}…"
+
+    @property
+    def may_write(self) -> bool:
+        return self.scope == Scope.WRITE
+
+
+class Heartbeat(models.Model):
+    """A sign of life of a background process, written every minute."""
+
+    name = models.CharField(max_length=50, unique=True)
+    beaten_at = models.DateTimeField(default=timezone.now)
+
+    def __str__(self) -> str:
+        return self.name
+
+    @classmethod
+    def beat(cls, name: str) -> None:
+        cls.objects.update_or_create(name=name, defaults={"beaten_at": timezone.now()})
+
+    @property
+    def age(self) -> timedelta:
+        return timezone.now() - self.beaten_at

@@ -1,0 +1,151 @@
+"""A page."""
+
+from django.contrib.postgres.fields import ArrayField
+from django.contrib.postgres.indexes import GinIndex
+from django.contrib.postgres.search import SearchQuery, SearchVectorField
+from django.db import models
+from django.db.models import CharField, Count, F, FloatField, Func, Q, QuerySet, Value
+from django.db.models.functions import Left, Upper
+from django.db.models.lookups import GreaterThan
+from django.urls import reverse
+from django.utils import timezone
+from django.utils.translation import gettext_lazy as _
+from pgvector.django import VectorField
+
+from embeddings.vectors import DIMENSIONS
+from wiki.models.choices import EmbeddingState, PageType
+from wiki.models.wikis import Wiki
+from wiki.slugs import MAX_SLUG
+from wiki.text import MAX_TITLE
+
+MAX_TAG = 100
+QUERIED_WORDS, MAX_QUERIED_WORD = 100, 200
+
+
+# The database sorts by code point; accents are taken off so that it sorts as people do.
+_ACCENTS = Value("äáàâãåæçéèêëíìîïñöóòôõøúùûüýÿžšč"), Value("aaaaaaaceeeeiiiinoooooouuuuyyzsc")
+_SORT_KEY = Func(F("title_key"), *_ACCENTS, function="translate", output_field=CharField())
+_LETTER = Upper(Left(_SORT_KEY, 1))
+
+
+class PageQuerySet(QuerySet["Page"]):
+    def live(self) -> "PageQuerySet":
+        return self.filter(trashed_at=None)
+
+    def comparable(self, fingerprint: str) -> "PageQuerySet":
+        """Live pages whose vectors may be compared with the active model's (S13)."""
+        return self.live().filter(embed_model=fingerprint)
+
+    def stale(self, fingerprint: str) -> "PageQuerySet":
+        """Live pages that will be embedded: not of this fingerprint, with a word in them, not isolated as failed."""
+        return self.live().filter(has_words=True, embed_error="").exclude(embed_model=fingerprint)
+
+    def with_all_words(self, text: str) -> "PageQuerySet":
+        """Pages that have every one of the text's first words, wherever; stop words alone find nothing."""
+        # A word of thousands of characters is in no index and fails the whole query.
+        words = [word for word in text.split() if len(word) <= MAX_QUERIED_WORD][:QUERIED_WORDS]
+        return self.filter(search=SearchQuery(" ".join(words), config="pg_catalog.english")).order_by("id")
+
+    def failed(self) -> "PageQuerySet":
+        return self.live().exclude(embed_error="")
+
+    def linking_to(self, page: "Page") -> "PageQuerySet":
+        """Pages that link to this one; a link to itself does not count."""
+        return self.filter(pk__in=page.incoming_links.values("from_page")).exclude(pk=page.pk)
+
+    def by_title(self) -> "PageQuerySet":
+        """In the order of a dictionary, "Übung" beside "Uhr"; `letter` is what a page stands under."""
+        return self.annotate(letter=_LETTER).order_by(_SORT_KEY, "id")
+
+    def count_by_letter(self) -> dict[str, int]:
+        return dict(self.annotate(letter=_LETTER).order_by("letter").values_list("letter").annotate(Count("pk")))
+
+    def count_by_type(self) -> dict[str, int]:
+        return dict(self.order_by().values_list("type").annotate(Count("pk")))
+
+    def count_by_tag(self, limit: int) -> dict[str, int]:
+        """The most used tags and how many pages have each."""
+        tag = Func(F("tags"), function="unnest", output_field=CharField(), set_returning=True)
+        counted = self.order_by().annotate(tag=tag).values("tag").annotate(n=Count("pk")).order_by("-n", "tag")
+        return dict(counted.values_list("tag", "n")[:limit])
+
+
+class Page(models.Model):
+    wiki = models.ForeignKey(Wiki, on_delete=models.PROTECT, related_name="pages", verbose_name=_("wiki"))
+    slug = models.CharField(_("address"), max_length=MAX_SLUG)
+    title = models.CharField(_("title"), max_length=MAX_TITLE)
+    body = models.TextField(_("text"), blank=True)
+    type = models.CharField(_("type"), max_length=20, choices=PageType.choices, blank=True)
+    tags = ArrayField(models.CharField(max_length=MAX_TAG), default=list, blank=True, verbose_name=_("tags"))
+    # Unknown keys of an imported file's front matter, kept as they were written.
+    front_matter = models.TextField(blank=True)
+
+    # How links and requests find the page besides its slug (links.py).
+    title_key = models.CharField(max_length=MAX_TITLE * 3, editable=False)
+    folds = ArrayField(models.CharField(max_length=MAX_SLUG * 3), default=list, editable=False)
+    revision = models.PositiveIntegerField(_("revision"), default=0, editable=False)
+    text_hash = models.CharField(max_length=64, editable=False)
+    has_words = models.BooleanField(default=True, editable=False)
+
+    # Changed by indexing.py alone. Empty model and null vector belong together.
+    embed_model = models.CharField(_("embedded by"), max_length=200, blank=True, editable=False)
+    embedding = VectorField(dimensions=DIMENSIONS, null=True, editable=False)
+    embed_error = models.TextField(_("embedding error"), blank=True, editable=False)
+    embedded_at = models.DateTimeField(_("embedded"), null=True, editable=False)
+    search = models.GeneratedField(
+        expression=Func(F("title"), F("tags"), F("body"), function="covey_search_vector"),
+        output_field=SearchVectorField(),
+        db_persist=True,
+    )
+
+    created_at = models.DateTimeField(_("created"), default=timezone.now, editable=False)
+    updated_at = models.DateTimeField(_("last change"), default=timezone.now, editable=False)
+    trashed_at = models.DateTimeField(_("in the trash since"), null=True, blank=True, editable=False)
+
+    objects = PageQuerySet.as_manager()
+
+    class Meta:
+        verbose_name = _("page")
+        verbose_name_plural = _("pages")
+        ordering = ["title", "id"]
+        constraints = [
+            models.UniqueConstraint(fields=["wiki", "slug"], condition=Q(trashed_at=None), name="page_slug_unique"),
+            models.CheckConstraint(condition=~Q(slug=""), name="page_slug_not_empty"),
+            models.CheckConstraint(condition=~Q(title=""), name="page_title_not_empty"),
+            models.CheckConstraint(
+                condition=Q(embed_model="", embedding=None) | (~Q(embed_model="") & Q(embedding__isnull=False)),
+                name="page_embed_model_empty_exactly_without_vector",
+            ),
+            # The distance to a zero vector is NaN, and NaN sorts above every number: it would be "similar" to anything.
+            models.CheckConstraint(
+                condition=Q(embedding=None)
+                | Q(GreaterThan(Func("embedding", function="vector_norm", output_field=FloatField()), 0.0)),
+                name="page_embedding_not_zero",
+            ),
+        ]
+        indexes = [
+            models.Index(fields=["wiki", "embed_model"], name="page_wiki_model"),
+            models.Index(fields=["wiki", "-updated_at"], name="page_wiki_updated"),
+            models.Index(fields=["wiki", "title_key"], name="page_wiki_title"),
+            GinIndex(fields=["search"], name="page_search"),
+            GinIndex(fields=["folds"], name="page_folds"),
+        ]
+
+    def __str__(self) -> str:
+        return self.title
+
+    def get_absolute_url(self) -> str:
+        return reverse("page", args=[self.wiki.slug, self.slug])
+
+    @property
+    def is_trashed(self) -> bool:
+        return self.trashed_at is not None
+
+    def embedding_state(self, fingerprint: str) -> EmbeddingState:
+        if self.is_trashed:
+            return EmbeddingState.TRASHED
+        if not self.has_words:
+            return EmbeddingState.WORDLESS
+        if self.embed_error:
+            return EmbeddingState.FAILED
+        return EmbeddingState.CURRENT if self.embed_model == fingerprint else EmbeddingState.STALE

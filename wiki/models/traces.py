@@ -1,0 +1,99 @@
+"""What a page leaves behind and where it leads: revisions, links, former addresses."""
+
+from django.conf import settings
+from django.contrib.postgres.fields import ArrayField
+from django.contrib.postgres.indexes import GinIndex
+from django.db import models
+from django.db.models import F, OuterRef, Q, QuerySet
+from django.db.models.functions import Coalesce, Length
+from django.utils import timezone
+from django.utils.translation import gettext_lazy as _
+
+from wiki.models.choices import AuthorKind, PageType, RevisionKind
+from wiki.models.pages import MAX_TAG, Page
+from wiki.models.wikis import Agent, Wiki
+from wiki.slugs import MAX_SLUG
+from wiki.text import MAX_TITLE
+
+
+class RevisionQuerySet(QuerySet["Revision"]):
+    def with_growth(self) -> "RevisionQuerySet":
+        """`growth`: characters more than the revision before."""
+        before = Revision.objects.filter(page=OuterRef("page"), number=OuterRef("number") - 1)
+        return self.annotate(growth=Length("body") - Coalesce(before.order_by().values(size=Length("body"))[:1], 0))
+
+    def current(self) -> "RevisionQuerySet":
+        """The present revision of every live page."""
+        return self.filter(page__trashed_at=None, number=F("page__revision"))
+
+
+class Revision(models.Model):
+    page = models.ForeignKey(Page, on_delete=models.CASCADE, related_name="revisions")
+    number = models.PositiveIntegerField()
+    title = models.CharField(max_length=MAX_TITLE)
+    body = models.TextField(blank=True)
+    type = models.CharField(max_length=20, choices=PageType.choices, blank=True)
+    tags = ArrayField(models.CharField(max_length=MAX_TAG), default=list, blank=True)
+    kind = models.CharField(max_length=20, choices=RevisionKind.choices)
+    summary = models.CharField(max_length=500, blank=True)
+    author_kind = models.CharField(max_length=20, choices=AuthorKind.choices)
+    author_name = models.CharField(max_length=200)
+    user = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.SET_NULL, null=True, blank=True)
+    agent = models.ForeignKey(Agent, on_delete=models.SET_NULL, null=True, blank=True)
+    created_at = models.DateTimeField(default=timezone.now)
+
+    objects = RevisionQuerySet.as_manager()
+
+    class Meta:
+        verbose_name = _("revision")
+        verbose_name_plural = _("revisions")
+        ordering = ["-number"]
+        constraints = [
+            models.UniqueConstraint(fields=["page", "number"], name="revision_number_unique"),
+            models.CheckConstraint(
+                condition=Q(user=None) | Q(author_kind=AuthorKind.PERSON),
+                name="revision_user_only_for_person",
+            ),
+            models.CheckConstraint(
+                condition=Q(agent=None) | Q(author_kind=AuthorKind.AGENT),
+                name="revision_agent_only_for_agent",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.title} ({self.number})"
+
+
+class Link(models.Model):
+    """A wikilink of a page. `target_key` is the slug of what stands between the brackets."""
+
+    from_page = models.ForeignKey(Page, on_delete=models.CASCADE, related_name="links")
+    target_key = models.CharField(max_length=MAX_SLUG)
+    target_text = models.CharField(max_length=500)
+    target_folds = ArrayField(models.CharField(max_length=MAX_SLUG * 3), default=list)
+    resolved_page = models.ForeignKey(
+        Page, on_delete=models.SET_NULL, null=True, blank=True, related_name="incoming_links"
+    )
+
+    class Meta:
+        ordering = ["id"]
+        constraints = [models.UniqueConstraint(fields=["from_page", "target_text"], name="link_target_unique")]
+        indexes = [GinIndex(fields=["target_folds"], name="link_target_folds")]
+
+    def __str__(self) -> str:
+        return f"{self.from_page_id} → {self.target_text}"
+
+
+class Redirect(models.Model):
+    """A former address of a page. A page that now has this slug comes first."""
+
+    wiki = models.ForeignKey(Wiki, on_delete=models.CASCADE, related_name="redirects")
+    slug = models.CharField(max_length=MAX_SLUG)
+    page = models.ForeignKey(Page, on_delete=models.CASCADE, related_name="redirects")
+    created_at = models.DateTimeField(default=timezone.now, editable=False)
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["wiki", "slug"], name="redirect_slug_unique")]
+
+    def __str__(self) -> str:
+        return f"{self.slug} → {self.page_id}"

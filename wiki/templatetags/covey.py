@@ -1,0 +1,81 @@
+"""Template tags: who wrote it, how long ago, how similar, what was marked."""
+
+from collections.abc import Iterable
+from datetime import datetime
+
+from django import template
+from django.utils.formats import date_format
+from django.utils.html import format_html, format_html_join
+from django.utils.safestring import SafeString
+from django.utils.timezone import localtime, now
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+
+from wiki.excerpts import Part, mark_words
+from wiki.models import AuthorKind, PageType
+from wiki.similarity import describe_similarity
+
+register = template.Library()
+
+
+@register.filter
+def ago(moment: datetime) -> SafeString:
+    """ "2 days ago", and the exact time for whoever points at it; a date when it is long past."""
+    return format_html(
+        '<time datetime="{}" title="{}">{}</time>',
+        moment.isoformat(timespec="seconds"),
+        f"{date_format(localtime(moment), 'DATETIME_FORMAT')} {localtime(moment):%Z}",
+        _ago(moment),
+    )
+
+
+def _ago(moment: datetime) -> str:
+    passed = now() - moment
+    minutes, hours, days = int(passed.total_seconds() // 60), int(passed.total_seconds() // 3600), passed.days
+    if minutes < 1:
+        return _("just now")
+    if hours < 1:
+        return ngettext("{n} minute ago", "{n} minutes ago", minutes).format(n=minutes)
+    if days < 1:
+        return ngettext("{n} hour ago", "{n} hours ago", hours).format(n=hours)
+    if days < 14:
+        return _("yesterday") if days == 1 else ngettext("{n} day ago", "{n} days ago", days).format(n=days)
+    if days < 60:
+        return ngettext("{n} week ago", "{n} weeks ago", days // 7).format(n=days // 7)
+    return date_format(localtime(moment))
+
+
+@register.simple_tag
+def who(kind: str, name: str) -> SafeString:
+    """The author with the sign of their kind: a dot, a square, a diamond."""
+    return format_html(
+        '<span class="who {}"><span class="unseen">{}: </span>{}</span>', kind, AuthorKind(kind).label, name
+    )
+
+
+@register.filter
+def draw_parts(parts: Iterable[Part]) -> SafeString:
+    drawn = ((format_html("<mark>{}</mark>", part.text) if part.is_marked else part.text,) for part in parts)
+    return format_html_join("", "{}", drawn)
+
+
+@register.filter
+def mark(text: str, query: str) -> SafeString:
+    """The text, escaped, with the words of the query marked."""
+    return draw_parts(mark_words(text, query))
+
+
+@register.filter
+def in_words(similarity: float) -> str:
+    return describe_similarity(similarity)
+
+
+@register.filter
+def percent(similarity: float) -> str:
+    """A whole number for the width of a bar."""
+    return str(round(min(max(similarity, 0.0), 1.0) * 100))
+
+
+@register.filter
+def type_label(type: str) -> str:
+    return str(PageType(type).label) if type in PageType.values else ""

@@ -1,0 +1,82 @@
+"""Signing in, without losing the text that somebody was about to save."""
+
+from collections.abc import Callable, Mapping
+from functools import wraps
+from typing import Any
+
+from django.contrib.auth.forms import AuthenticationForm
+from django.contrib.auth.views import LoginView, redirect_to_login
+from django.http import HttpRequest, HttpResponse, HttpResponseBase
+from django.shortcuts import render
+
+from wiki.forms import PageForm
+
+View = Callable[..., HttpResponseBase]
+
+KEPT = "kept_text"
+# A kept text lies in the session; what no page could hold is not kept.
+MAX_KEPT = 1024 * 1024
+
+
+def signed_in(view: View) -> View:
+    """Asks a stranger to sign in first, and carries the text of a form along."""
+
+    @wraps(view)
+    def guarded(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponseBase:
+        if request.user.is_authenticated:
+            return view(request, *args, **kwargs)
+        if fields := _page_fields(request.POST):
+            return _ask_to_sign_in(request, fields)
+        return redirect_to_login(request.get_full_path())
+
+    return guarded
+
+
+def take_kept_text(request: HttpRequest) -> dict[str, str] | None:
+    """The fields that were kept for this address while their author signed in; they are handed out once."""
+    kept = request.session.get(KEPT)
+    if not kept or kept["path"] != request.path:
+        return None
+    del request.session[KEPT]
+    return kept["fields"]
+
+
+class SignIn(LoginView):
+    template_name = "account/login.html"
+    redirect_authenticated_user = True
+
+    def form_valid(self, form: AuthenticationForm) -> HttpResponse:
+        response = super().form_valid(form)
+        if fields := self._kept_fields():
+            self.request.session[KEPT] = {"path": self.get_redirect_url(), "fields": fields}
+        return response
+
+    def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
+        return super().get_context_data(**kwargs, kept=self._kept_fields())
+
+    def _kept_fields(self) -> dict[str, str]:
+        return _page_fields(self.request.POST, prefix="kept-")
+
+
+def csrf_failure(request: HttpRequest, reason: str = "") -> HttpResponse:
+    """A form from before somebody signed in anew is refused, but its text is handed back."""
+    # Django has compared the origin by now; without one nobody knows where the text comes from.
+    is_ours = "Origin" in request.headers and not reason.startswith("Origin")
+    fields = _page_fields(request.POST) if is_ours else {}
+    if not fields:
+        return render(request, "403_csrf.html", status=403)
+    if not request.user.is_authenticated:
+        return _ask_to_sign_in(request, fields)
+    return render(request, "wiki/outdated_form.html", {"kept": fields, "action": request.path}, status=403)
+
+
+def _ask_to_sign_in(request: HttpRequest, fields: dict[str, str]) -> HttpResponse:
+    context = {"form": AuthenticationForm(request), "kept": fields, "next": request.get_full_path()}
+    return render(request, "account/login.html", context, status=403)
+
+
+def _page_fields(posted: Mapping[str, Any], prefix: str = "") -> dict[str, str]:
+    """The fields of a page form among what was posted; empty without a text or with an absurdly long one."""
+    fields = {name: str(posted[prefix + name]) for name in PageForm.base_fields if prefix + name in posted}
+    is_usable = fields.get("body") and sum(map(len, fields.values())) <= MAX_KEPT
+    return fields if is_usable else {}

@@ -1,0 +1,67 @@
+from django.contrib import messages
+from django.core.paginator import Paginator
+from django.db.models import F
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_http_methods
+
+from wiki.authors import Author
+from wiki.editing import EditConflict, PageGone, SlugTaken, restore_page, trash_page
+from wiki.models import Page, Revision, Wiki
+from wiki.views.frame import find_page, find_wiki, in_frame
+
+PER_SCREEN = 100
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+def trash(request: HttpRequest, wiki_slug: str) -> HttpResponse:
+    """The pages in the trash; posting brings one back."""
+    wiki = find_wiki(wiki_slug)
+    if request.method == "POST":
+        return _restore(request, wiki)
+    revisions = Revision.objects.filter(page__wiki=wiki, page__trashed_at__isnull=False, number=F("page__revision"))
+    listed = revisions.select_related("page").order_by("-page__trashed_at", "-page_id")
+    listed = listed.only("author_kind", "author_name", "page__title", "page__trashed_at")
+    screen = Paginator(listed, PER_SCREEN).get_page(request.GET.get("page"))
+    return render(request, "wiki/trash.html", in_frame(wiki, screen=screen))
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+def trash_one(request: HttpRequest, wiki_slug: str, slug: str) -> HttpResponse:
+    """Asks once, then moves the page to the trash."""
+    wiki = find_wiki(wiki_slug)
+    page = find_page(wiki, slug)
+    if request.method != "POST":
+        backlink_total = Page.objects.live().linking_to(page).count()
+        return render(request, "wiki/trash_one.html", in_frame(wiki, page=page, backlink_total=backlink_total))
+    if request.POST.get("page_id") != str(page.pk):
+        messages.error(request, _("Nothing was moved: this address belongs to another page now."))
+        return redirect(page)
+    base = request.POST.get("base_revision", "")
+    try:
+        trash_page(
+            page,
+            base_revision=int(base) if base.isascii() and base.isdigit() and len(base) < 10 else -1,
+            author=Author.person(request.user),
+        )
+    except EditConflict:
+        messages.error(request, _("Nothing was moved: the page has changed since. Look at it again first."))
+        return redirect(page)
+    except PageGone:
+        pass
+    messages.success(request, _("“{title}” is in the trash.").format(title=page.title))
+    return redirect("trash", wiki.slug)
+
+
+def _restore(request: HttpRequest, wiki: Wiki) -> HttpResponse:
+    asked = request.POST.get("page_id", "")
+    page_id = int(asked) if asked.isascii() and asked.isdigit() and len(asked) < 19 else 0
+    page = get_object_or_404(Page.objects.filter(wiki=wiki), pk=page_id)
+    try:
+        restored = restore_page(page, author=Author.person(request.user))
+    except SlugTaken as taken:
+        refusal = _("“{title}” stays in the trash: the page “{other}” has its address now.")
+        messages.error(request, refusal.format(title=page.title, other=taken.page.title))
+        return redirect("trash", wiki.slug)
+    return redirect("page", wiki.slug, restored.slug)

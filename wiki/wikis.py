@@ -1,0 +1,27 @@
+"""Making a wiki."""
+
+from wiki.models import MAX_DESCRIPTION, Wiki
+from wiki.slugs import slugify
+from wiki.text import MAX_TITLE, clean_line
+
+
+class WikiRefused(Exception):
+    """There is a wiki of this name, or the name is none. `slug` is the address in question."""
+
+    def __init__(self, slug: str) -> None:
+        super().__init__(f"A wiki with the address “{slug}” cannot be made.")
+        self.slug = slug
+
+
+def create_wiki(name: str, description: str = "") -> Wiki:
+    """A new wiki whose slug is made from its name. Raises WikiRefused."""
+    name = clean_line(name)[:MAX_TITLE]
+    slug = slugify(name)
+    if not name:
+        raise WikiRefused("")
+    wiki, created = Wiki.objects.get_or_create(
+        slug=slug, defaults={"name": name, "description": clean_line(description)[:MAX_DESCRIPTION]}
+    )
+    if not created:
+        raise WikiRefused(slug)
+    return wiki
