@@ -205,10 +205,11 @@ LOGGING = {
     "formatters": {"line": {"format": "{levelname} {name}: {message}", "style": "{"}},
     "handlers": {"console": {"class": "logging.StreamHandler", "formatter": "line"}},
     "root": {"handlers": ["console"], "level": "INFO"},
-    # A request that asks for what is not there is the client's matter, not the operator's.
+    # A request that asks for what is not there, or for another host, is the client's matter, not the operator's.
     # httpx would log every request with its address.
     "loggers": {
         "django.request": {"level": "ERROR"},
+        "django.security.DisallowedHost": {"level": "CRITICAL"},
         "django-q": {"level": "WARNING"},
         "httpx": {"level": "WARNING"},
     },

@@ -443,3 +443,28 @@ def test_a_fault_of_the_server_is_a_problem_document_without_a_traceback(api, mo
 @override_settings(COVEY_PUBLIC_URL="https://wiki.example.test")
 def test_links_use_the_public_address(api, pipeline):
     assert api.get("/pages/pipeline-rot").json()["url"] == "https://wiki.example.test/w/ops/pipeline-rot"
+
+
+@pytest.mark.parametrize("letter", ["語", "😀", "İ", "a"])
+def test_the_cursor_takes_titles_of_any_script_and_length(api, write, letter):
+    for number in range(101):
+        write(f"{number:03}{letter * 197}")
+    cursor = api.get("/pages").json()["next"]
+    assert len(api.get(f"/pages?cursor={cursor}").json()["pages"]) == 1
+
+
+def test_a_chunked_body_is_refused_with_the_remedy(api):
+    answer = api.call("PUT", "/pages/x", {"title": "x", "body": "y"}, headers={"Transfer-Encoding": "chunked"})
+    assert (answer.status_code, answer.headers["Content-Type"]) == (411, "application/problem+json")
+    assert "Content-Length" in answer.json()["detail"]
+
+
+def test_a_request_for_another_host_is_refused_without_a_traceback(api, caplog):
+    answer = api.call("GET", "/pages", headers={"Host": "evil.example"})
+    assert (answer.status_code, answer.headers["Content-Type"]) == (400, "application/problem+json")
+    assert "Traceback" not in caplog.text
+
+
+def test_a_link_of_any_length_is_no_reason_to_refuse_a_page(api):
+    for length in (500, 501, 600):
+        assert api.put(f"/pages/x{length}", {"title": "x", "body": f"[[{'a' * length}]]"}).status_code == 201

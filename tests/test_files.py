@@ -6,8 +6,8 @@ from io import StringIO
 import pytest
 from django.core.management import CommandError, call_command
 
-from wiki.editing import create_page, revise_page
-from wiki.files import export_page, file_stem, import_folder
+from wiki.editing import EditConflict, create_page, revise_page
+from wiki.files import export_folder, export_page, file_stem, import_folder
 from wiki.models import Page, Revision, Wiki
 
 
@@ -193,3 +193,45 @@ def test_commands_fail_with_one_clear_line(wiki, command, arguments):
     with pytest.raises(CommandError) as error:
         call_command(command, *arguments, stdout=StringIO())
     assert "\n" not in str(error.value)
+
+
+@pytest.mark.parametrize("head", ["title: !!int abc", "title: !!bool x", "x: !!timestamp y", "<<: {a: b}"])
+def test_type_tags_in_front_matter_are_not_read(wiki, folder, head):
+    put(folder, "a.md", f"---\n{head}\n---\nText")
+    assert [file.outcome for file in run(wiki, folder).values()] == ["created"]
+
+
+@pytest.mark.parametrize("head", ["title: a\uffff", "? [x]: y\n: z", "!!set {a}: ["])
+def test_a_head_that_yaml_does_not_take_skips_one_file(wiki, folder, head):
+    put(folder, "a.md", f"---\n{head}\n---\nText")
+    put(folder, "b.md", "Text")
+    assert {name: file.outcome for name, file in run(wiki, folder).items()} == {"a.md": "skipped", "b.md": "created"}
+
+
+@pytest.mark.parametrize(
+    ("head", "kept"),
+    [
+        ("title: x\u2028\nowner: a\ntags: [b]", "owner: a"),
+        ("{title: a, owner: b}", "owner: b"),
+        ("# only a comment", "# only a comment"),
+    ],
+)
+def test_what_covey_does_not_know_in_a_head_is_kept(wiki, folder, tmp_path, head, kept):
+    put(folder, "a.md", f"---\n{head}\n---\nText")
+    run(wiki, folder)
+    assert Page.objects.get().front_matter == kept
+    list(export_folder(wiki, tmp_path / "out"))
+    assert [file.outcome for file in import_folder(wiki, tmp_path / "out")] == ["unchanged"]
+
+
+def test_a_page_that_somebody_else_writes_meanwhile_skips_one_file(wiki, folder, author, monkeypatch):
+    put(folder, "a.md", "Eins.")
+    run(wiki, folder)
+    put(folder, "a.md", "Zwei.")
+    put(folder, "b.md", "Text")
+
+    def conflict(page, *args, **more):
+        raise EditConflict(page)
+
+    monkeypatch.setattr("wiki.files.revise_page", conflict)
+    assert {name: file.outcome for name, file in run(wiki, folder).items()} == {"a.md": "skipped", "b.md": "created"}

@@ -195,3 +195,49 @@ def test_a_derived_title_is_short_and_ends_between_words():
     title = derive_title("wort " * 60)
     assert len(title) <= 81
     assert title.endswith("wort…")
+
+
+def test_a_text_on_a_long_page_is_known_though_other_pages_are_nearer(file, write):
+    page = write("Protokoll", "\n\n".join(f"Eintrag {n}: Messung {n * 7} am Standort {n * 13}." for n in range(300)))
+    first = file(PROXY, page=page.slug)
+    for number in range(8):
+        write(f"Spiegel {number}", "Der Proxy vor dem Spiegel; große Räder laden.")
+    again = file(PROXY)
+    assert (first.outcome, again.outcome, again.page) == (Outcome.APPENDED, Outcome.KNOWN, page)
+
+
+def test_a_text_on_a_stale_page_is_known(file, write):
+    page = write("Alt", PROXY)
+    Page.objects.filter(pk=page.pk).update(embed_model="ollama:embeddinggemma:256")
+    assert (file(PROXY).outcome, Page.objects.count()) == (Outcome.KNOWN, 1)
+
+
+def test_the_same_words_about_something_else_are_no_known_text(file):
+    file("Läuft auf Port 3000.", title="Grafana")
+    second = file("Läuft auf Port 3000.", title="Forgejo")
+    assert second.outcome != Outcome.KNOWN
+    assert file("Läuft auf Port 3000.", title="Forgejo").outcome == Outcome.KNOWN
+
+
+def test_a_title_of_its_own_goes_with_the_text_onto_the_page(file, write):
+    page = write("Dienste", "Alle Dienste laufen im Keller.")
+    file("Läuft auf Port 3000.", title="Forgejo", page=page.slug)
+    page.refresh_from_db()
+    assert "\n**Forgejo**\n\nLäuft auf Port 3000.\n:::" in page.body
+    assert file("Läuft auf Port 3000.", title="Forgejo", page=page.slug).outcome == Outcome.KNOWN
+
+
+@pytest.mark.parametrize(("title", "outcome"), [("Spricht der Spiegel IPv6?", Outcome.CREATED), ("", Outcome.NOISE)])
+def test_a_bare_answer_is_noise_only_without_a_question(file, title, outcome):
+    assert file("Nein.", title=title).outcome == outcome
+
+
+def test_an_insight_goes_to_the_next_page_it_belongs_to_when_the_nearest_is_full(file, write):
+    write("Zeile mit Text", "Zeile mit Text.\n" * 16_383)
+    roomy = write("Zeile mit Text zwei", "Zeile mit Text.\n" * 20)
+    insight = file("Zeile mit Text " * 30)
+    assert (insight.outcome, insight.page) == (Outcome.APPENDED, roomy)
+
+
+def test_a_text_without_a_blank_is_filed(file):
+    assert file("x" * 200_000).outcome == Outcome.CREATED

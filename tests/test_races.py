@@ -9,7 +9,7 @@ from django.db import connection
 from wiki.authors import Author
 from wiki.editing import EditConflict, append_text, create_page, revise_page
 from wiki.insights import Handed, file_insight
-from wiki.models import Agent, Insight, Outcome, Page, Revision, Wiki
+from wiki.models import Agent, Insight, Link, Outcome, Page, Revision, Wiki
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -100,3 +100,18 @@ def test_pages_that_link_to_each_other_can_be_saved_at_once(agent, author):
 
     at_once(60, 12, save)
     assert Revision.objects.count() == 62
+
+
+def test_a_link_written_while_its_page_is_made_leads_there(agent, author):
+    wiki = agent.home_wiki
+    sources = [create_page(wiki, title=f"Quelle {n}", body="Anfang.", author=author) for n in range(6)]
+
+    def write(number: int) -> None:
+        target, part = divmod(number, 7)
+        if part == 3:
+            create_page(wiki, title=f"Ziel {target}", body="Text.", author=author)
+        else:
+            append_text(sources[part % 6], f"Siehe [[Ziel {target}]] Nummer {part}.", author=author)
+
+    at_once(7 * 40, 14, write)
+    assert list(Link.objects.filter(resolved_page=None).values_list("target_text", flat=True)) == []

@@ -1,5 +1,7 @@
 """Recall: right pages, right order, nothing of other models or wikis."""
 
+import unicodedata
+
 import pytest
 
 from embeddings.client import EmbeddingError
@@ -137,3 +139,19 @@ def test_an_excerpt_shows_the_place_where_the_words_stand_together():
     text = "rot " + "Füllung " * 100 + "Die Pipeline ist rot. " + "Füllung " * 100
     assert "Pipeline ist rot" in excerpt(text, "Pipeline rot")
     assert excerpt("kurz", "anderes") == "kurz"
+
+
+@pytest.mark.parametrize("filling", ["İstanbul ", "Größe ", "ﬃ ", "x\u0301 "])
+def test_an_excerpt_shows_the_match_behind_letters_that_grow_in_lower_case(filling):
+    text = filling * 800 + "Die Pipeline ist rot. " + filling * 800
+    assert "Pipeline ist rot" in excerpt(text, "pipeline ROT")
+
+
+def test_an_excerpt_finds_words_whose_accents_are_characters_of_their_own():
+    text = unicodedata.normalize("NFD", "Füllung " * 400 + "Die Übergabe hängt. " + "Füllung " * 400)
+    assert "hängt" in unicodedata.normalize("NFC", excerpt(text, "Übergabe hängt"))
+
+
+def test_a_query_of_thousands_of_words_still_finds_a_place():
+    query = " ".join(f"wort{number}" for number in range(1500))
+    assert "wort1499" in excerpt("Füllung " * 400 + "wort1499 wort1498 " + "Füllung " * 400, query)

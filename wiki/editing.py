@@ -8,7 +8,7 @@ from django.utils import timezone
 from wiki.authors import Author
 from wiki.indexing import Embedded, embed_page, embed_text, set_vector
 from wiki.links import page_folds, resolve_links_again, store_links
-from wiki.locks import lock_wiki
+from wiki.locks import lock_wiki, share_wiki
 from wiki.models import Page, Redirect, Revision, RevisionKind, Wiki
 from wiki.page_fields import MAX_SUMMARY, InvalidPage, PageFields
 from wiki.slugs import numbered_slug, slugify, title_key
@@ -203,8 +203,7 @@ def restore_page(page: Page, *, author: Author) -> Page:
 
 def lock_page(page: Page, *, with_wiki: bool = False) -> Page:
     """The live page as it stands now, its row locked until the transaction ends. Raises PageGone."""
-    if with_wiki:
-        lock_wiki(page.wiki_id)
+    (lock_wiki if with_wiki else share_wiki)(page.wiki_id)
     # Pages that link to each other may be saved at once: a key lock would make them wait for each other.
     current = Page.objects.live().select_for_update(no_key=True).filter(pk=page.pk).first()
     if current is None:

@@ -1,8 +1,10 @@
 """Cuts the part out of a long text that a reader came for."""
 
 import re
+import unicodedata
 from collections.abc import Collection
 from dataclasses import dataclass
+from itertools import islice
 
 from embeddings.hashing import WORD, split_words
 from wiki.slugs import fold_slug
@@ -12,19 +14,41 @@ EXCERPT = 240
 BODY_WINDOW = 4000
 
 
+# More words find no better place, only later.
+MAX_WORDS = 50
+
+
 def find_match(text: str, query: str) -> int:
     """Where the text says most of the query's longer words close together; 0 when it says none of them."""
-    words = {word for word in split_words(query) if len(word) > 2} or set(split_words(query))
-    if not words:
+    text = _lower_in_place(text)
+    longest = _words_to_find(text, query)
+    if not longest:
         return 0
-    pattern = re.compile("|".join(rf"\b{re.escape(word)}" for word in sorted(words, key=len, reverse=True)))
-    hits = [(match.start(), match[0]) for match in pattern.finditer(text.lower())][:2000]
+    # A text may hold its accents as characters of their own.
+    forms = [form for word in longest for form in dict.fromkeys([word, unicodedata.normalize("NFD", word)])]
+    pattern = re.compile(rf"\b(?:{'|'.join(map(re.escape, forms))})")
+    hits = [(match.start(), match[0]) for match in islice(pattern.finditer(text), 2000)]
     best, best_count = 0, 0
     for index, (start, _) in enumerate(hits):
         near = {word for position, word in hits[index : index + 40] if position < start + EXCERPT}
         if len(near) > best_count:
             best, best_count = start, len(near)
     return best
+
+
+def _words_to_find(text: str, query: str) -> list[str]:
+    words = {word for word in split_words(query) if len(word) > 2} or set(split_words(query))
+    if len(words) > MAX_WORDS:
+        words = words.intersection(WORD.findall(text)) or words
+    return sorted(words, key=lambda word: (-len(word), word))[:MAX_WORDS]
+
+
+def _lower_in_place(text: str) -> str:
+    """The text in lower case with every character where it was: a lower-case İ is two characters and stays."""
+    lowered = text.lower()
+    if len(lowered) == len(text):
+        return lowered
+    return "".join(low if len(low := character.lower()) == 1 else character for character in text)
 
 
 def cut_around(text: str, position: int, length: int) -> str:
@@ -95,6 +119,7 @@ _MARKS = re.compile(
     |[*`~]+|[ ]*\|[ ]*$""",
     re.MULTILINE | re.VERBOSE,
 )
+_BLANKS = re.compile(r"[ \t]{2,}")
 _CELLS = re.compile(r"[ ]*\|[ ]*")
 _SENTENCE = 160
 
@@ -114,7 +139,8 @@ def quote_link(body: str, targets: Collection[str]) -> list[Part]:
 
 def plain_text(markdown: str) -> str:
     """The words of a Markdown text for a quote: links by their words, without marks. Not for showing a whole page."""
-    named = _LINK.sub(lambda match: (match[2] or match[1]).strip(), markdown)
+    # The patterns below try every blank of a long run as its beginning.
+    named = _LINK.sub(lambda match: (match[2] or match[1]).strip(), _BLANKS.sub(" ", markdown))
     return _CELLS.sub(" · ", _MARKS.sub("", named))
 
 

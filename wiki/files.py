@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from wiki.authors import Author
-from wiki.editing import create_page, revise_page
+from wiki.editing import EditConflict, PageGone, SlugTaken, create_page, revise_page
 from wiki.front_matter import BrokenHead, Head, read_head, split_head, write_head
 from wiki.markup import first_heading
 from wiki.models import Page, RevisionKind, Wiki
@@ -57,7 +57,7 @@ def import_folder(
             yield ImportedFile(path, _import_file(wiki, folder.resolve(), path, seen, author))
         except InvalidPage as error:
             yield ImportedFile(path, problem=" ".join(error.errors.values()))
-        except (Unreadable, BrokenHead) as error:
+        except (Unreadable, BrokenHead, EditConflict, SlugTaken, PageGone) as error:
             yield ImportedFile(path, problem=str(error))
 
 

@@ -1,7 +1,7 @@
 """Where an insight goes: decided under the wiki's lock, from what was embedded before the lock was taken."""
 
 import logging
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date
 from typing import TypeVar
@@ -16,16 +16,19 @@ from wiki.editing import append_locked, insert_page, join_paragraphs, lock_page
 from wiki.indexing import Embedded, embed_page, embed_text, embed_texts
 from wiki.insight_blocks import insight_block
 from wiki.locks import lock_wiki
-from wiki.models import Agent, Insight, Outcome, Page, RevisionKind, Wiki
+from wiki.models import Agent, Outcome, Page, RevisionKind, Wiki
 from wiki.noise import is_noise
-from wiki.page_fields import InvalidPage, PageFields
+from wiki.page_fields import MAX_BODY_BYTES, InvalidPage, PageFields
 from wiki.recall import ROUNDING, Hit, nearest_pages
+from wiki.slugs import title_key
 from wiki.text import hash_page_text, stands_in
 
 logger = logging.getLogger(__name__)
 T = TypeVar("T")
 
 CANDIDATES = 5
+# How many pages that have all words of an insight are read for its text.
+WORDED = 20
 # How often a filing is planned anew because somebody else changed the page that it belongs to. Each time at least one
 # of those who meet there is done, so this many can hand in to one page at the same moment.
 ATTEMPTS = 50
@@ -43,6 +46,15 @@ class Matter:
     day: date
     fields: PageFields
     named: Page | None = None
+
+    def said_on(self, page: Page) -> str:
+        """The text as it is added to a page. A title of its own says what the text is about and goes with it."""
+        if not self.title or title_key(self.title) == page.title_key:
+            return self.text
+        return f"**{self.title}**\n\n{self.text}"
+
+    def draw(self, page: Page) -> str:
+        return insight_block(self.said_on(page), self.agent.name, self.day, self.source)
 
 
 @dataclass
@@ -98,62 +110,72 @@ def _grow(plan: _Plan) -> _Plan:
 
     A page that got its addition without its vector would be invisible to the next insight, which would make a twin.
     """
-    target = plan.matter.named
-    if target is None:
-        near = _nearest(plan)
-        target = near[0].page if near and _belongs(near[0]) else None
+    home = None if plan.matter.named else _home(plan, _nearest(plan))
+    target = home.page if home else plan.matter.named
     if target is None:
         return plan
-    grown = embed_text(target.title, join_paragraphs(target.body, _draw(plan.matter)))
+    grown = embed_text(target.title, join_paragraphs(target.body, plan.matter.draw(target)))
     # With the provider away there is no better plan to wait for.
     return replace(plan, grown=grown, is_last=plan.is_last or grown is None)
 
 
-def _draw(matter: Matter) -> str:
-    return insight_block(matter.text, matter.agent.name, matter.day, matter.source)
-
-
 def _place(plan: _Plan) -> Filing:
     matter = plan.matter
-    if is_noise(matter.text):
+    if is_noise(matter.title, matter.text):
         return Filing(Outcome.NOISE)
     near = _nearest(plan)
     if matter.named:
         similarity = next((hit.similarity for hit in near if hit.page.pk == matter.named.pk), None)
         return _append(plan, Hit(matter.named, similarity, []), near)
-    if known := next((hit for hit in near if stands_in(matter.text, hit.page.body)), None):
+    if known := next((hit for hit in _may_know(matter, near) if _is_known(matter, hit.page)), None):
         return Filing(Outcome.KNOWN, known.page, known.similarity, _candidates(near, known.page))
     if plan.insight is None:
-        known_page = _known_by_the_ledger(matter)
-        return Filing(Outcome.KNOWN, known_page) if known_page else Filing(Outcome.PENDING)
-    if near and _belongs(near[0]):
+        return Filing(Outcome.PENDING)
+    if home := _home(plan, near):
         try:
-            return _append(plan, near[0], near)
+            return _append(plan, home, near)
         except InvalidPage:
-            logger.info("Page %s is full; an insight that belongs to it becomes a new page.", near[0].page.pk)
+            logger.info("Page %s is full; an insight that belongs to it becomes a new page.", home.page.pk)
     author, kind = Author.of_agent(matter.agent), RevisionKind.INSIGHT
     page = insert_page(matter.wiki, matter.fields, plan.new_page, author, summary=matter.source, kind=kind)
     return Filing(Outcome.CREATED, page, near[0].similarity if near else None, _candidates(near, page))
 
 
+def _may_know(matter: Matter, near: Sequence[Hit]) -> Iterator[Hit]:
+    """The pages that may say the text already: the nearest, and those that have all its words.
+
+    A long page is far from each of its sentences, and a stale one is near to nothing.
+    """
+    yield from near
+    pages = Page.objects.live().filter(wiki=matter.wiki).exclude(pk__in=[hit.page.pk for hit in near])
+    for page in pages.with_all_words(matter.text)[:WORDED]:
+        yield Hit(page, None, [])
+
+
+def _is_known(matter: Matter, page: Page) -> bool:
+    return stands_in(matter.said_on(page), page.body)
+
+
+def _home(plan: _Plan, near: Sequence[Hit]) -> Hit | None:
+    """The nearest page that the insight belongs to and that has room for it."""
+    return next((hit for hit in near if _belongs(hit) and _has_room(plan.matter, hit.page)), None)
+
+
+def _has_room(matter: Matter, page: Page) -> bool:
+    return len(join_paragraphs(page.body, matter.draw(page)).encode()) <= MAX_BODY_BYTES
+
+
 def _append(plan: _Plan, hit: Hit, near: Sequence[Hit]) -> Filing:
     matter, page = plan.matter, lock_page(hit.page)
-    if stands_in(matter.text, page.body):
+    if _is_known(matter, page):
         return Filing(Outcome.KNOWN, page, hit.similarity, _candidates(near, page))
-    drawn = _draw(matter)
+    drawn = matter.draw(page)
     grown_hash = hash_page_text(page.title, join_paragraphs(page.body, drawn))
     if not plan.is_last and (plan.grown is None or plan.grown.text_hash != grown_hash):
         raise _Outdated
     author, kind = Author.of_agent(matter.agent), RevisionKind.INSIGHT
-    append_locked(page, matter.text, drawn, plan.grown, author, kind, matter.source)
+    append_locked(page, matter.said_on(page), drawn, plan.grown, author, kind, matter.source)
     return Filing(Outcome.APPENDED, page, hit.similarity, _candidates(near, page))
-
-
-def _known_by_the_ledger(matter: Matter) -> Page | None:
-    """The page on which exactly this text was filed before and still stands: that needs no vector."""
-    earlier = Insight.objects.filter(wiki=matter.wiki, text=matter.text, page__trashed_at=None).select_related("page")
-    pages = (insight.page for insight in earlier.exclude(page=None).order_by("-id")[:CANDIDATES])
-    return next((page for page in pages if page and stands_in(matter.text, page.body)), None)
 
 
 def _belongs(hit: Hit) -> bool:

@@ -1,6 +1,5 @@
 """The head of a Markdown file: what covey knows is read and written, everything else stays as it was written."""
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -25,10 +24,11 @@ class Head:
     extra: str = ""
 
 
-class _Loader(yaml.SafeLoader):
-    """Reads every scalar as text, so that a title like `2024` or `no` stays what it is; refuses aliases."""
+class _Loader(yaml.BaseLoader):
+    """Reads every scalar as text, so that a title like `2024` or `no` stays what it is; refuses aliases.
 
-    yaml_implicit_resolvers: dict[str, Any] = {}
+    Type tags (`!!int`) are not read either: what they say may not fit the value.
+    """
 
     def compose_node(self, parent: Any, index: Any) -> Any:
         # A few aliases of aliases unfold into gigabytes.
@@ -51,11 +51,14 @@ def split_head(text: str) -> tuple[str, str]:
 
 def read_head(text: str) -> Head:
     """Raises BrokenHead for YAML that cannot be read or is no mapping."""
-    loader = _Loader(text)
+    try:
+        loader = _Loader(text)
+    except yaml.YAMLError as error:
+        raise BrokenHead("The front matter has a character that YAML does not take.") from error
     try:
         node = loader.get_single_node()
         if node is None:
-            return Head(extra="")
+            return Head(extra=text.strip("\n"))
         if not isinstance(node, yaml.MappingNode):
             raise BrokenHead("The front matter is not a list of keys with values.")
         values = loader.construct_mapping(node, deep=True)
@@ -106,19 +109,18 @@ def _unknown_lines(text: str, node: yaml.MappingNode) -> str:
     """The source lines of the keys that covey does not know, comments included."""
     if node.flow_style:
         unknown = {key: value for key, value in _Loader(text).get_single_data().items() if key not in KNOWN_KEYS}
-        return yaml.safe_dump(unknown, allow_unicode=True, sort_keys=False) if unknown else ""
-    lines = text.split("\n")
-    starts = [key.start_mark.line for key, _ in node.value]
-    ends = [*starts[1:], len(lines)]
-    kept: list[str] = lines[: starts[0]]
-    for (key, _), start, end in zip(node.value, starts, ends, strict=True):
-        kept.extend(lines[start:end] if _is_unknown(key) else _comments(lines[start:end]))
-    return "\n".join(kept).strip("\n")
+        return yaml.safe_dump(unknown, allow_unicode=True, sort_keys=False).strip("\n") if unknown else ""
+    # By place, not by line: YAML ends a line at U+2028 too.
+    starts = [key.start_mark.index - key.start_mark.column for key, _ in node.value]
+    kept = [text[: starts[0]]]
+    for (key, _), start, end in zip(node.value, starts, [*starts[1:], len(text)], strict=True):
+        kept.append(text[start:end] if _is_unknown(key) else _comments(text[start:end]))
+    return "".join(kept).strip("\n")
 
 
 def _is_unknown(key: Any) -> bool:
     return getattr(key, "value", None) not in KNOWN_KEYS
 
 
-def _comments(lines: Sequence[str]) -> list[str]:
-    return [line for line in lines[1:] if line.startswith("#")]
+def _comments(part: str) -> str:
+    return "".join(f"{line}\n" for line in part.split("\n")[1:] if line.startswith("#"))

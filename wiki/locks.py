@@ -19,6 +19,15 @@ def lock_wiki(wiki_id: int) -> None:
         cursor.execute("SELECT pg_advisory_xact_lock(%s, %s)", [WIKI_LOCKS, wiki_id])
 
 
+def share_wiki(wiki_id: int) -> None:
+    """Waits only while a page of this wiki gets or loses a name: a link that is stored now must see it.
+
+    Taken in the same place as `lock_wiki`, by those who need not keep each other out.
+    """
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT pg_advisory_xact_lock_shared(%s, %s)", [WIKI_LOCKS, wiki_id])
+
+
 @contextmanager
 def only_one(purpose: int) -> Iterator[bool]:
     """Whether nobody else is inside this block for this purpose, in any process; others are sent away at once.

@@ -3,10 +3,13 @@
 import html
 import logging
 import re
+from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import date
+from functools import lru_cache
 from typing import Any
+from urllib.parse import quote
 
 import nh3
 from django.utils.formats import date_format
@@ -18,10 +21,8 @@ from markdown_it.rules_core import StateCore
 from markdown_it.rules_inline import StateInline
 from markdown_it.token import Token
 from markdown_it.utils import EnvType, OptionsDict
-from mdit_py_plugins.anchors import anchors_plugin
 from mdit_py_plugins.container import container_plugin
 from mdit_py_plugins.footnote import footnote_plugin
-from mdit_py_plugins.tasklists import tasklists_plugin
 
 from wiki.insight_blocks import INSIGHT, parse_insight_line
 from wiki.slugs import slugify
@@ -71,20 +72,74 @@ MAX_NESTING = 40
 _WIKILINK = re.compile(r"\[\[([^\[\]\n]{1,600})\]\]")
 
 
+# An escaped one ends no cell, and in code it must stay as it is: `[[ $x =~ a\|b ]]`.
+_PLAIN_BAR = re.compile(r"(?<!\\)\|")
+
+
 def heading_id(heading: str) -> str:
     return f"h-{slugify(heading)}"
 
 
 def _hide_bars(state: StateCore) -> None:
-    state.src = _WIKILINK.sub(lambda match: match[0].replace("\\|", BAR).replace("|", BAR), state.src)
+    state.src = _WIKILINK.sub(lambda match: _PLAIN_BAR.sub(BAR, match[0]), state.src)
 
 
 def _finish_tokens(state: StateCore) -> None:
     for token in _walk(state.tokens):
-        token.content = token.content.replace(BAR, "|")
+        token.content, token.info = token.content.replace(BAR, "|"), token.info.replace(BAR, "|")
+        for name in ("href", "src", "title"):
+            if isinstance(value := token.attrs.get(name), str):
+                token.attrs[name] = value.replace(quote(BAR), "%7C").replace(BAR, "|")
         # The Content-Security-Policy allows no inline style.
         if style := token.attrs.pop("style", ""):
             token.attrs["class"] = str(style).replace("text-align:", "align-")
+
+
+# The plugins for headings and checkboxes look through all headings or list items before each one: a page of 60,000
+# takes them minutes.
+def _name_headings(state: StateCore) -> None:
+    """Gives every heading an id by its words; the second of the same words `…-1`."""
+    used: set[str] = set()
+    numbers: Counter[str] = Counter()
+    for opening, inline in zip(state.tokens, state.tokens[1:], strict=False):
+        if opening.type != "heading_open":
+            continue
+        words = "".join(child.content for child in inline.children or () if child.type in ("text", "code_inline"))
+        base = name = heading_id(words)
+        while name in used:
+            numbers[base] += 1
+            name = f"{base}-{numbers[base]}"
+        used.add(name)
+        opening.attrSet("id", name)
+
+
+_CHECKBOX = re.compile(r"\[([ xX])\]\s+")
+
+
+def _draw_checkboxes(state: StateCore) -> None:
+    """`- [ ] task`, as on GitHub."""
+    lists: list[Token] = []
+    item: Token | None = None
+    for token, before in zip(state.tokens, [None, *state.tokens], strict=False):
+        if token.type in ("bullet_list_open", "ordered_list_open"):
+            lists.append(token)
+        elif token.type in ("bullet_list_close", "ordered_list_close"):
+            lists.pop()
+        elif token.type == "paragraph_open":
+            item = before if before and before.type == "list_item_open" else None
+        elif token.type == "inline" and item and (mark := _CHECKBOX.match(token.content)):
+            _draw_checkbox(token, is_done=mark[1] != " ")
+            item.attrSet("class", "task-list-item")
+            lists[-1].attrSet("class", "contains-task-list")
+
+
+def _draw_checkbox(inline: Token, *, is_done: bool) -> None:
+    box = Token("html_inline", "", 0)
+    checked = 'checked="checked" ' if is_done else ""
+    box.content = f'<input class="task-list-item-checkbox" {checked}disabled="disabled" type="checkbox">'
+    children = inline.children or []
+    children[0].content, inline.content = children[0].content[3:], inline.content[3:]
+    inline.children = [box, *children]
 
 
 def _walk(tokens: Sequence[Token]) -> Iterator[Token]:
@@ -101,12 +156,13 @@ def _parse_wikilink(state: StateInline, silent: bool) -> bool:
         return False
     name, _, label = match[1].replace("\\|", BAR).replace("|", BAR).partition(BAR)
     target, _, heading = name.partition("#")
-    if not target.strip() or len(target) > MAX_TARGET:
+    target = " ".join(target.split())
+    if not 0 < len(target) <= MAX_TARGET:
         return False
     if not silent:
         token = state.push("wikilink", "", 0)
         token.content = match[0]
-        token.meta["link"] = WikiLink(" ".join(target.split()), heading.strip(), label.replace(BAR, "|").strip())
+        token.meta["link"] = WikiLink(target, heading.strip(), label.replace(BAR, "|").strip())
     state.pos = match.end()
     return True
 
@@ -154,10 +210,11 @@ def _build_parser() -> MarkdownIt:
     # Raw HTML stays text: "git clone <url>" must not lose a word, and nothing written can run.
     parser = MarkdownIt("gfm-like", {"html": False, "linkify": True, "maxNesting": MAX_NESTING})
     parser.linkify.set({"fuzzy_link": False, "fuzzy_email": False})  # type: ignore[union-attr]
-    parser.use(tasklists_plugin).use(footnote_plugin)
-    parser.use(anchors_plugin, max_level=6, slug_func=heading_id)
+    parser.use(footnote_plugin)
     parser.use(container_plugin, INSIGHT, render=_render_insight)
     parser.core.ruler.before("normalize", "hide_bars", _hide_bars)
+    parser.core.ruler.after("inline", "checkboxes", _draw_checkboxes)
+    parser.core.ruler.push("heading_ids", _name_headings)
     parser.core.ruler.push("finish_tokens", _finish_tokens)
     parser.inline.ruler.before("link", "wikilink", _parse_wikilink)
     parser.add_render_rule("wikilink", _render_wikilink)
@@ -172,16 +229,31 @@ _parser = _build_parser()
 _ABSURD = re.compile(r"([!*_]?\[|[*_~][^\s*_~]?[*_~]|>|<|`[^`]?|\|[ -]?)\1{800}")
 
 
+# So many addresses without a blank between them, things that look like the beginning of one, and brackets never closed.
+_MAX_ADDRESSES, _MAX_BEGINNINGS, _MAX_OPEN = 200, 2_000, 20_000
+_BEGINNING = re.compile("(?<!https)(?<!http)://")
+
+
+def _is_absurd(body: str) -> bool:
+    if _ABSURD.search(body) or body.count("[") - body.count("]") > _MAX_OPEN:
+        return True
+    if body.count("://") > _MAX_BEGINNINGS and len(_BEGINNING.findall(body)) > _MAX_BEGINNINGS:
+        return True
+    return body.count("//") > _MAX_ADDRESSES and any(run.count("//") > _MAX_ADDRESSES for run in body.split())
+
+
 def _parse(body: str, env: dict[str, Any]) -> list[Token]:
     """The tokens of a text; none when it is no text that anybody could mean as Markdown."""
-    if _ABSURD.search(body):
+    if _is_absurd(body):
         return []
     tokens = _parser.parse(body, env)
     # The parser drops what is nested deeper, and everything after it.
     return [] if any(token.nesting == 1 and token.level >= MAX_NESTING - 1 for token in tokens) else tokens
 
 
-def find_wikilinks(body: str) -> list[WikiLink]:
+# A save asks several times for the links of one text.
+@lru_cache(maxsize=8)
+def find_wikilinks(body: str) -> Sequence[WikiLink]:
     """Every wikilink of a text in order; none of those that stand in code."""
     if "[[" not in body:
         return []

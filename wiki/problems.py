@@ -13,6 +13,7 @@ MAX_REQUEST_BYTES = 1024 * 1024
 _SENTENCES = {
     404: "There is nothing at this address. GET /api/v1/openapi.json lists every call.",
     405: "This address does not take this method.",
+    411: "Send the body with a Content-Length; a chunked body is not read.",
     413: "A request may have at most 1 MiB.",
 }
 
@@ -36,6 +37,8 @@ class ProblemMiddleware:
     def __call__(self, request: HttpRequest) -> HttpResponse:
         if not request.path_info.startswith(API_PREFIX):
             return self.get_response(request)
+        if "HTTP_TRANSFER_ENCODING" in request.META:
+            return problem(411)
         if _content_length(request) > MAX_REQUEST_BYTES:
             return problem(413)
         response = self.get_response(request)

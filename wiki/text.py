@@ -3,6 +3,9 @@
 import hashlib
 import re
 import unicodedata
+from bisect import bisect_right
+from collections.abc import Iterator
+from itertools import islice
 
 from embeddings.hashing import WORD
 from embeddings.text import replace_unusable
@@ -31,16 +34,20 @@ def hash_page_text(title: str, body: str) -> str:
 
 
 _MARKUP_AHEAD = re.compile(r"^(?:[#>*+\-\s]|\d+[.)]\s|\[[ xX]\])+")
-# A sentence ends at . ! or ? before a blank, unless the dot belongs to an initial or a short word such as "Nr.".
-_SENTENCE_END = re.compile(
-    r"(?<!\b\w)(?<!\b\w\w)(?<!\bbzw)(?<!\bca\b)(?<!\bNr)(?<!\betc)(?<!\busw)[.!?]+(?=\s)|[;:](?=\s)"
+_SHORT_WORDS = (
+    "bzw ca Nr etc usw vgl inkl exkl ggf evtl max min sog bzgl approx incl excl resp Dr Prof St Abs Art Fig Vol"
 )
+_NOT_AFTER = r"(?<!\b\w)(?<!\b\w\w)" + "".join(rf"(?<!\b{word})" for word in _SHORT_WORDS.split())
+# A sentence ends at . ! or ? before a blank, unless the dot belongs to an initial or a short word such as "Nr.".
+_SENTENCE_END = re.compile(rf"{_NOT_AFTER}[.!?](?=\s)|[;:](?=\s)")
+# A title is made from no more of a line than this; some "lines" are a file.
+_TITLE_ROOM = 2000
 
 
 def derive_title(text: str) -> str:
     """A title for text that came without one: its first sentence, at most 80 characters."""
     lines = (_MARKUP_AHEAD.sub("", line).strip() for line in clean_text(text).splitlines())
-    line = clean_line(next(filter(has_words, lines), text))
+    line = clean_line(next(filter(has_words, lines), text))[:_TITLE_ROOM]
     sentence = _SENTENCE_END.split(line, maxsplit=1)[0].rstrip(" .!?;:")
     sentence = sentence if has_words(sentence) else line
     if len(sentence) <= DERIVED_TITLE:
@@ -50,30 +57,73 @@ def derive_title(text: str) -> str:
 
 
 def stands_in(text: str, body: str) -> bool:
-    """Whether the body says the text already: the same signs, whole sentences or lines; only blanks may differ.
+    """Whether the body says the text already: the same signs, whole sentences or paragraphs; only blanks may differ.
 
-    "Port 80" does not stand in "Port 8080", nor "always rebase" in "do not always rebase".
+    "Port 80" does not stand in "Port 8080", "always rebase" not in "do not\nalways rebase", "5 degrees" not in
+    "-5 degrees", "it runs" not in "it runs?". In doubt it does not: a text kept twice is better than one lost.
     """
-    words = text.split()
-    if not words:
+    wanted = " ".join(text.split())
+    if not wanted:
         return True
-    if words[0] not in body:
+    if wanted not in " ".join(body.split()):
         return False
-    pattern = re.compile(r"\s+".join(map(re.escape, words)))
+    lines = _Lines(body)
     return any(
-        _begins_sentence(body[: match.start()]) and _ends_sentence(words[-1], body[match.end() :])
-        for match in pattern.finditer(body)
+        lines.begins_at(start) and lines.ends_at(start + len(wanted))
+        for start in islice(lines.places_of(wanted), _MAX_PLACES)
     )
 
 
-def _begins_sentence(before: str) -> bool:
-    line = before.rpartition("\n")[2]
-    return not line.strip(" \t>*+-#") or (line[-1].isspace() and line.rstrip()[-1] in '.!?:;…"”“»)')
+_BLOCK_MARKS = re.compile(r"(?:(?:[>*+-]|#{1,6}|\d{1,9}[.)]) )*")
+_BLOCK_BEGIN = re.compile(r"(?:[>*+-]|#{1,6}|\d{1,9}[.)]) |:::|```|~~~|\||[-*_=]{3,}$")
+_WHOLE_LINE = re.compile(r"#{1,6} |:::|```|~~~|[-*_=]{3,}$")
+_FULL_STOP = re.compile(rf"{_NOT_AFTER}(?<!\d)[.!?…][\"”“»)*_]*$")
+_NEARBY = 40
+_MAX_PLACES = 1000
 
 
-def _ends_sentence(last_word: str, after: str) -> bool:
-    rest = after.partition("\n")[0].lstrip(" \t")
-    if not rest:
-        return True
-    ended = last_word[-1] in ".!?…"
-    return (ended and after[:1].isspace()) or (not ended and after[:1] in ".!?…" and not after[1:2].strip())
+class _Lines:
+    """A text with single blanks, as one line, that still knows where its lines began and which begin a statement."""
+
+    def __init__(self, body: str) -> None:
+        self.starts: list[int] = []
+        self.fresh: list[bool] = []
+        parts: list[str] = []
+        length, previous = 0, ""
+        for line in (" ".join(raw.split()) for raw in body.split("\n")):
+            if line:
+                self.starts.append(length)
+                self.fresh.append(not previous or _begins_anew(line, previous))
+                parts.append(line)
+                length += len(line) + 1
+            previous = line
+        self.text = " ".join(parts)
+
+    def places_of(self, wanted: str) -> Iterator[int]:
+        start = self.text.find(wanted)
+        while start >= 0:
+            yield start
+            start = self.text.find(wanted, start + 1)
+
+    def begins_at(self, start: int) -> bool:
+        number = bisect_right(self.starts, start) - 1
+        line = self.starts[number]
+        if start - line <= _NEARBY and _BLOCK_MARKS.fullmatch(self.text, line, start):
+            return self.fresh[number]
+        before = self.text[max(line, start - _NEARBY) : start]
+        return before.endswith(" ") and _FULL_STOP.search(before.rstrip()) is not None
+
+    def ends_at(self, end: int) -> bool:
+        number = bisect_right(self.starts, end - 1)
+        is_ended = self.text[end - 1] in ".!?…"
+        if end == len(self.text):
+            return True
+        if number < len(self.starts) and self.starts[number] == end + 1:
+            return is_ended or self.fresh[number]
+        mark, after = ("", self.text[end : end + 2]) if is_ended else (self.text[end], self.text[end + 1 : end + 3])
+        return mark in ("", ".", "!") and (not after or (after[0] == " " and not after[1:].islower()))
+
+
+def _begins_anew(line: str, previous: str) -> bool:
+    """Whether a line begins a statement of its own instead of going on with the one before it."""
+    return bool(_BLOCK_BEGIN.match(line) or _WHOLE_LINE.match(previous) or _FULL_STOP.search(previous[-_NEARBY:]))

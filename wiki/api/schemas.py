@@ -61,4 +61,5 @@ class PageListQuery(Schema):
     type: Name = ""
     tag: Name = ""
     q: Name = ""
-    cursor: Name = ""
+    # It carries the last title, escaped and encoded.
+    cursor: Annotated[str, StringConstraints(max_length=4000)] = ""

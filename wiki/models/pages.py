@@ -2,7 +2,7 @@
 
 from django.contrib.postgres.fields import ArrayField
 from django.contrib.postgres.indexes import GinIndex
-from django.contrib.postgres.search import SearchVectorField
+from django.contrib.postgres.search import SearchQuery, SearchVectorField
 from django.db import models
 from django.db.models import CharField, Count, F, FloatField, Func, Q, QuerySet, Value
 from django.db.models.functions import Left, Upper
@@ -19,6 +19,7 @@ from wiki.slugs import MAX_SLUG
 from wiki.text import MAX_TITLE
 
 MAX_TAG = 100
+QUERIED_WORDS, MAX_QUERIED_WORD = 100, 200
 
 
 # The database sorts by code point; accents are taken off so that it sorts as people do.
@@ -38,6 +39,12 @@ class PageQuerySet(QuerySet["Page"]):
     def stale(self, fingerprint: str) -> "PageQuerySet":
         """Live pages that will be embedded: not of this fingerprint, with a word in them, not isolated as failed."""
         return self.live().filter(has_words=True, embed_error="").exclude(embed_model=fingerprint)
+
+    def with_all_words(self, text: str) -> "PageQuerySet":
+        """Pages that have every one of the text's first words, wherever; stop words alone find nothing."""
+        # A word of thousands of characters is in no index and fails the whole query.
+        words = [word for word in text.split() if len(word) <= MAX_QUERIED_WORD][:QUERIED_WORDS]
+        return self.filter(search=SearchQuery(" ".join(words), config="pg_catalog.english")).order_by("id")
 
     def failed(self) -> "PageQuerySet":
         return self.live().exclude(embed_error="")

@@ -1,0 +1,96 @@
+"""Markdown to HTML: what is drawn, that nothing runs, and that no text keeps the parser for long."""
+
+import re
+
+import pytest
+
+from wiki.excerpts import plain_text
+from wiki.markup import LinkTarget, find_wikilinks, first_heading, render_markdown
+
+
+def draw(body):
+    return render_markdown(body, lambda link: LinkTarget(f"/w/x/{link.target}", link.target))
+
+
+def test_headings_get_ids_of_their_own():
+    html = draw("# Setup\n## Setup\n## Setup 1\n# Setup\n")
+    assert re.findall(r'id="([^"]+)"', html) == ["h-setup", "h-setup-1", "h-setup-1-1", "h-setup-2"]
+
+
+def test_checkboxes_are_drawn_as_on_github():
+    html = draw("- [ ] open\n- [x] done **now**\n- [X]\n- plain\n\n1. [ ] one\n   - [x] below\n")
+    assert html.count("<input") == 4
+    assert html.count("checked=") == 2
+    assert '<ul class="contains-task-list">' in html
+    assert '<ol class="contains-task-list">' in html
+    assert "<strong>now</strong>" in html
+    assert "[ ]" not in html
+
+
+def test_a_bar_in_code_and_in_an_address_stays_as_it_was_written():
+    assert r"[[ $x =~ a\|b|c ]]" in draw("```sh\n[[ $x =~ a\\|b|c ]]\n```")
+    assert "/?q=%5B%5Ba%7Cb%5D%5D" in draw("<http://x.test/?q=[[a|b]]>")
+    assert 'title="[[a|b]]"' in draw('[t](http://x.test "[[a|b]]")')
+
+
+@pytest.mark.parametrize("bar", ["|", r"\|"])
+def test_a_bar_in_a_link_ends_no_table_cell(bar):
+    html = draw(f"|a|b|\n|-|-|\n|[[Seite{bar}Name]]|x|\n")
+    assert html.count("<td>") == 2
+    assert ">Name</a>" in html
+
+
+def test_brackets_around_a_whole_paragraph_are_no_link():
+    assert [link.target for link in find_wikilinks(f"[[{'a' * 500}]] [[{'b' * 501}]]")] == ["a" * 500]
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "<script>alert(1)</script><img src=x onerror=alert(1)>",
+        "[a](javascript:alert(1)) ![b](javascript:alert(1)) <javascript:alert(1)>",
+        "[a](JaVa\tScript:alert(1)) [b](java&#10;script:alert(1)) [c](&#106;avascript:alert(1)) [d](vbscript:x)",
+        "[a]\n\n[a]: javascript:alert(1)",
+        "[a](data:text/html;base64,PHNjcmlwdD4=) ![b](data:text/html,x)",
+        '[[javascript:alert(1)]] [[x|<img src=x onerror=alert(1)>]] [[x#"onclick=alert(1)]]',
+        '# <b onclick=x> " onmouseover=alert(1)\n[^1]\n\n[^1]: <script>x</script>',
+        '::: insight <img src=x onerror=alert(1)> | "><script> | javascript:x\ntext\n:::',
+        "＜script＞alert(1)＜/script＞ [a](ｊavascript:alert(1))",
+        "```<script>\n</code></pre><script>alert(1)</script>\n```",
+        '[a](http://x "\\" onclick=alert(1) x=\\"")',
+    ],
+)
+def test_nothing_that_is_written_can_run(body):
+    html = draw(body)
+    tags = re.findall(r"<[^>]*>", html)
+    assert not re.search(r"<(script|iframe|svg|style|base|meta|form|object)", html)
+    assert not [tag for tag in tags if re.search(r"\son\w+\s*=", re.sub(r'"[^"]*"', '""', tag))]
+    assert not re.search(r'(href|src)="\s*(javascript|vbscript|data):', html, re.IGNORECASE)
+
+
+@pytest.mark.parametrize(
+    ("piece", "count"),
+    [
+        ("[", 100_000),
+        ("[[", 50_000),
+        ("*a_", 50_000),
+        (">", 50_000),
+        ("`", 100_000),
+        ("![", 50_000),
+        ("<", 100_000),
+        ("**[[", 50_000),
+        ("://x ", 40_000),
+        ("http://a.", 25_000),
+        ("# a\n", 3_000),
+        ("- [ ] a\n", 3_000),
+    ],
+)
+def test_an_absurd_text_is_shown_whole(piece, count):
+    html = draw(piece * count)
+    assert html
+    assert first_heading(piece * count) in ("", "a")
+    assert len(find_wikilinks(piece * count)) == 0
+
+
+def test_a_quote_of_endless_blanks_is_made_at_once():
+    assert plain_text("a" + " " * 200_000 + "| x") == "a · x"
