@@ -1,10 +1,12 @@
 """Markdown to HTML: what is drawn, that nothing runs, and that no text keeps the parser for long."""
 
 import re
+from datetime import date
 
 import pytest
 
 from wiki.excerpts import plain_text
+from wiki.insight_blocks import insight_block
 from wiki.markup import LinkTarget, find_wikilinks, first_heading, render_markdown
 
 
@@ -94,3 +96,44 @@ def test_an_absurd_text_is_shown_whole(piece, count):
 
 def test_a_quote_of_endless_blanks_is_made_at_once():
     assert plain_text("a" + " " * 200_000 + "| x") == "a · x"
+
+
+def test_only_the_first_paragraph_of_an_item_is_a_task():
+    assert "<input" not in draw("- a\n# [ ] b\n\n- c\n\n  [ ] d\n\n[ ] e\n")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "[^1]: ZZZ",
+        "a[^1]\n\n[^1]: ZZZ",
+        "> [^1]: ZZZ",
+        "|-|-|\nZZZ",
+        "|-|-|-|\nZZZ",
+        ":::\nZZZ",
+        "```\nZZZ",
+        "- a\n:::\nZZZ",
+    ],
+)
+def test_a_filed_text_stays_in_its_block_and_is_shown(text):
+    block = insight_block(text, "robin", date(2026, 11, 29), "ticket")
+    for before, after in re.findall(r"(.*)ZZZ(.*)", draw(f"Vorher.\n\n{block}\n\nDanach."), re.DOTALL):
+        assert before.count('<div class="insight') == 1
+        assert "</div>" in after
+
+
+def test_a_filed_text_changes_nothing_around_it():
+    block = insight_block("[todo]: http://evil.test\n\n[^1]: forged", "robin", date(2026, 11, 29), "")
+    html = draw(f"Siehe [todo] und mehr[^1].\n\n{block}\n")
+    assert "href" not in html.partition('<div class="insight')[0]
+    assert "http://evil.test" in html.partition('<div class="insight')[2]
+
+
+def test_a_parser_that_fails_refuses_no_text(monkeypatch):
+    def fail(*arguments):
+        raise IndexError
+
+    monkeypatch.setattr("wiki.markup._parser.parse", fail)
+    assert list(find_wikilinks("[[a]] <b>")) == []
+    assert first_heading("# a") == ""
+    assert draw("[[a]] <b>") == '<pre class="unrendered">[[a]] &lt;b&gt;</pre>'

@@ -17,12 +17,14 @@ from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import gettext
 from markdown_it import MarkdownIt
 from markdown_it.renderer import RendererHTML
+from markdown_it.rules_block import StateBlock, reference, table
 from markdown_it.rules_core import StateCore
 from markdown_it.rules_inline import StateInline
 from markdown_it.token import Token
 from markdown_it.utils import EnvType, OptionsDict
 from mdit_py_plugins.container import container_plugin
 from mdit_py_plugins.footnote import footnote_plugin
+from mdit_py_plugins.footnote.index import footnote_def
 
 from wiki.insight_blocks import INSIGHT, parse_insight_line
 from wiki.slugs import slugify
@@ -119,18 +121,18 @@ _CHECKBOX = re.compile(r"\[([ xX])\]\s+")
 def _draw_checkboxes(state: StateCore) -> None:
     """`- [ ] task`, as on GitHub."""
     lists: list[Token] = []
-    item: Token | None = None
-    for token, before in zip(state.tokens, [None, *state.tokens], strict=False):
+    item = paragraph = Token("", "", 0)
+    for token in state.tokens:
         if token.type in ("bullet_list_open", "ordered_list_open"):
             lists.append(token)
         elif token.type in ("bullet_list_close", "ordered_list_close"):
             lists.pop()
-        elif token.type == "paragraph_open":
-            item = before if before and before.type == "list_item_open" else None
-        elif token.type == "inline" and item and (mark := _CHECKBOX.match(token.content)):
+        is_first_in_item = (item.type, paragraph.type, token.type) == ("list_item_open", "paragraph_open", "inline")
+        if is_first_in_item and (mark := _CHECKBOX.match(token.content)):
             _draw_checkbox(token, is_done=mark[1] != " ")
             item.attrSet("class", "task-list-item")
             lists[-1].attrSet("class", "contains-task-list")
+        item, paragraph = paragraph, token
 
 
 def _draw_checkbox(inline: Token, *, is_done: bool) -> None:
@@ -206,12 +208,47 @@ def _render_table(self: RendererHTML, tokens: Sequence[Token], index: int, optio
     return '<div class="scroll"><table>\n' if tokens[index].nesting == 1 else "</table></div>\n"
 
 
+BlockRule = Callable[[StateBlock, int, int, bool], bool]
+
+
+def _outside_insights(rule: BlockRule) -> BlockRule:
+    """A definition counts for the whole page and is shown elsewhere or not at all. What an agent filed stays in its
+    block, readable, and changes no text around it."""
+
+    def guarded(state: StateBlock, start: int, end: int, silent: bool) -> bool:
+        return not _is_in_insight(state) and rule(state, start, end, silent)
+
+    return guarded
+
+
+def _not_from_fences(rule: BlockRule) -> BlockRule:
+    """The bars of an insight's first line make no table with a ruler below it."""
+
+    def guarded(state: StateBlock, start: int, end: int, silent: bool) -> bool:
+        first = state.bMarks[start] + state.tShift[start]
+        return not state.src.startswith(":::", first) and rule(state, start, end, silent)
+
+    return guarded
+
+
+def _is_in_insight(state: StateBlock) -> bool:
+    seen, depth = state.env.get("insights", (0, 0))
+    for token in state.tokens[seen:]:
+        if token.type in (f"container_{INSIGHT}_open", f"container_{INSIGHT}_close"):
+            depth += token.nesting
+    state.env["insights"] = (len(state.tokens), depth)
+    return depth > 0
+
+
 def _build_parser() -> MarkdownIt:
     # Raw HTML stays text: "git clone <url>" must not lose a word, and nothing written can run.
     parser = MarkdownIt("gfm-like", {"html": False, "linkify": True, "maxNesting": MAX_NESTING})
     parser.linkify.set({"fuzzy_link": False, "fuzzy_email": False})  # type: ignore[union-attr]
     parser.use(footnote_plugin)
     parser.use(container_plugin, INSIGHT, render=_render_insight)
+    parser.block.ruler.at("table", _not_from_fences(table), {"alt": ["paragraph", "reference"]})
+    parser.block.ruler.at("reference", _outside_insights(reference))
+    parser.block.ruler.at("footnote_def", _outside_insights(footnote_def), {"alt": ["paragraph", "reference"]})
     parser.core.ruler.before("normalize", "hide_bars", _hide_bars)
     parser.core.ruler.after("inline", "checkboxes", _draw_checkboxes)
     parser.core.ruler.push("heading_ids", _name_headings)
@@ -242,11 +279,23 @@ def _is_absurd(body: str) -> bool:
     return body.count("//") > _MAX_ADDRESSES and any(run.count("//") > _MAX_ADDRESSES for run in body.split())
 
 
+# What a fault in the parser or a plugin of it looks like. No text may be refused or hidden for it.
+PARSER_FAULTS = (RecursionError, ValueError, IndexError, KeyError)
+
+
+def _log_fault(body: str, error: Exception) -> None:
+    logger.warning("A page of %s characters could not be rendered (%s).", len(body), type(error).__name__)
+
+
 def _parse(body: str, env: dict[str, Any]) -> list[Token]:
     """The tokens of a text; none when it is no text that anybody could mean as Markdown."""
     if _is_absurd(body):
         return []
-    tokens = _parser.parse(body, env)
+    try:
+        tokens = _parser.parse(body, env)
+    except PARSER_FAULTS as error:
+        _log_fault(body, error)
+        return []
     # The parser drops what is nested deeper, and everything after it.
     return [] if any(token.nesting == 1 and token.level >= MAX_NESTING - 1 for token in tokens) else tokens
 
@@ -311,8 +360,8 @@ def render_with_headings(body: str, resolve: LinkResolver | None = None) -> Rend
         if tokens or not body.strip():
             drawn = _cleaner.clean(_parser.renderer.render(tokens, _parser.options, env))
             return Rendered(mark_safe(drawn), _headings(tokens))
-    except (RecursionError, ValueError, IndexError, KeyError) as error:
-        logger.warning("A page of %s characters could not be rendered (%s).", len(body), type(error).__name__)
+    except PARSER_FAULTS as error:
+        _log_fault(body, error)
     return Rendered(mark_safe(f'<pre class="unrendered">{html.escape(body)}</pre>'), [])
 
 
