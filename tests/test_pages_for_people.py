@@ -4,7 +4,7 @@ import re
 from collections.abc import Callable
 from datetime import timedelta
 from html import unescape
-from urllib.parse import quote
+from urllib.parse import quote, unquote
 
 import pytest
 from django.contrib.auth.models import User
@@ -494,11 +494,79 @@ def test_search_marks_words_and_says_how_it_found_them(browser: Client, write: W
     assert "meaning and words" in html
 
 
+def hits(response) -> list[str]:
+    return [unquote(slug) for slug in re.findall(r'<li><a href="/w/ops/([^"]+)"><b>', text(response))]
+
+
 def test_w71_the_page_of_that_name_is_offered_first(browser: Client, write: Write) -> None:
+    write("Greetings", "hello hello hello")
     write("hello")
-    html = text(browser.get("/w/ops/search?q=Hello"))
-    assert "A page of this name:" in html
-    assert "Create the page" not in html
+    answer = browser.get("/w/ops/search?q=Hello")
+    assert hits(answer) == ["hello", "greetings"]
+    assert "found in the title" in text(answer)
+    assert "Create the page" not in text(answer)
+
+
+@pytest.mark.parametrize(
+    ("typed", "slug"),
+    [
+        ("warteschl", "warteschlange-neu-starten"),
+        ("WARTESCHLANGE NEU", "warteschlange-neu-starten"),
+        ("schlange start", "warteschlange-neu-starten"),
+        ("backu", "nightly-backup-fails"),
+        ("ubung", "große-übung"),
+        ("uebung gros", "große-übung"),
+        ("!!!", "page-e84c53"),
+    ],
+)
+def test_pages_are_found_by_what_their_titles_begin_with(browser: Client, write: Write, typed: str, slug: str) -> None:
+    for title in ("Warteschlange neu starten", "Nightly backup fails", "Große Übung"):
+        write(title, "Es geht um etwas.")
+    write("!!!", slug="page-e84c53")
+    write("Elsewhere", f"{typed} {typed}")
+    assert hits(browser.get("/w/ops/search", {"q": typed}))[0] == slug
+    assert [row["slug"] for row in browser.get("/w/ops/titles", {"q": typed}).json()] == [slug]
+
+
+def test_titles_come_by_how_well_they_fit(browser: Client, write: Write) -> None:
+    for title in ("Rebackup", "Nightly backup", "Backup plan", "Backup"):
+        write(title)
+    rows = browser.get("/w/ops/titles?q=backup").json()
+    assert [row["title"] for row in rows] == ["Backup", "Backup plan", "Nightly backup", "Rebackup"]
+    assert hits(browser.get("/w/ops/search?q=backup")) == ["backup", "backup-plan", "nightly-backup", "rebackup"]
+
+
+def test_short_words_do_not_stand_inside_of_others(browser: Client, write: Write) -> None:
+    write("Protokoll")
+    assert browser.get("/w/ops/titles?q=rot").json() == []
+
+
+def test_proposed_titles_are_few_live_and_of_this_wiki(browser: Client, write: Write, author: Author) -> None:
+    trash_page(write("Runner 0"), author=author)
+    create_page(create_wiki("Other"), title="Runner x", body="", author=author)
+    for number in range(1, 12):
+        write(f"Runner {number}", type="system")
+    rows = browser.get("/w/ops/titles?q=runner").json()
+    assert len(rows) == 8
+    assert rows[0] == {"title": "Runner 1", "slug": "runner-1", "type": "System", "url": "/w/ops/runner-1"}
+    assert {"runner-0", "runner-x"}.isdisjoint(row["slug"] for row in rows)
+    assert count_queries(browser, "/w/ops/titles?q=runner") <= 4
+    assert browser.post("/w/ops/titles").status_code == 405
+
+
+@pytest.mark.parametrize("query", ["", "%00", "%ff", "'", "%25", "_", "(", "a" * 20_000, "%F0%9F%98%80", "a+" * 500])
+def test_no_beginning_of_a_title_is_an_error(browser: Client, write: Write, query: str) -> None:
+    write("Runner")
+    assert browser.get(f"/w/ops/titles?q={query}").json() == []
+
+
+@pytest.mark.parametrize("name", ["Große Übung", "große  übung", "große-übung"])
+def test_the_header_opens_the_page_of_that_name(browser: Client, write: Write, name: str) -> None:
+    write("Große Übung")
+    assert 'name="jump"' in text(browser.get("/w/ops/"))
+    assert browser.get("/w/ops/search", {"q": name, "jump": 1})["Location"] == f"/w/ops/{quote('große-übung')}"
+    assert browser.get("/w/ops/search", {"q": name}).status_code == 200
+    assert browser.get("/w/ops/search", {"q": "übung", "jump": 1}).status_code == 200
 
 
 def test_a_search_for_what_is_not_there_offers_to_write_it(browser: Client, write: Write) -> None:
@@ -633,4 +701,4 @@ def test_the_number_of_queries_does_not_grow_with_the_pages(
     assert few["/"] <= 3
     assert few["/w/ops/"] <= 9
     assert few["/w/ops/page-0"] <= 14
-    assert few["/w/ops/search?q=text+page"] <= 11
+    assert few["/w/ops/search?q=text+page"] <= 12

@@ -9,7 +9,8 @@ MAX_SLUG = 96
 # Words that stand for something else below /w/{wiki}/, now or in a later version.
 RESERVED = frozenset(
     "new search edit history changes health map feed trash admin api static import export review merge tags types "
-    "status settings pictures files preview index login logout agents tokens recalls insights wanted random".split()
+    "status settings pictures files preview index login logout agents tokens recalls insights wanted random "
+    "titles".split()
 )
 
 _SEPARATORS = re.compile(r"[\W_]+")

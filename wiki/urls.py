@@ -34,6 +34,7 @@ urlpatterns = [
     people("w/<str:wiki_slug>/new", editing.new, "new"),
     people("w/<str:wiki_slug>/preview", editing.preview, "preview"),
     people("w/<str:wiki_slug>/search", search.search, "search"),
+    people("w/<str:wiki_slug>/titles", search.titles, "titles"),
     people("w/<str:wiki_slug>/trash", trash.trash, "trash"),
     people("w/<str:wiki_slug>/<str:slug>.md", pages.markdown, "markdown"),
     people("w/<str:wiki_slug>/<str:slug>", pages.page, "page"),

@@ -1,21 +1,26 @@
 """A page."""
 
+from collections.abc import Callable, Iterable
+from functools import reduce
+from operator import and_, or_
+
 from django.contrib.postgres.fields import ArrayField
 from django.contrib.postgres.indexes import GinIndex
 from django.contrib.postgres.search import SearchQuery, SearchVectorField
 from django.db import models
-from django.db.models import CharField, Count, F, FloatField, Func, Q, QuerySet, Value
-from django.db.models.functions import Left, Upper
+from django.db.models import Case, CharField, Count, F, FloatField, Func, Q, QuerySet, Value, When
+from django.db.models.functions import Concat, Left, Upper
 from django.db.models.lookups import GreaterThan
 from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 from pgvector.django import VectorField
 
+from embeddings.hashing import split_words
 from embeddings.vectors import DIMENSIONS
 from wiki.models.choices import EmbeddingState, PageType
 from wiki.models.wikis import Wiki
-from wiki.slugs import MAX_SLUG
+from wiki.slugs import MAX_SLUG, fold_slug, slugify, title_key
 from wiki.text import MAX_TITLE
 
 MAX_TAG = 100
@@ -26,6 +31,18 @@ QUERIED_WORDS, MAX_QUERIED_WORD = 100, 200
 _ACCENTS = Value("äáàâãåæçéèêëíìîïñöóòôõøúùûüýÿžšč"), Value("aaaaaaaceeeeiiiinoooooouuuuyyzsc")
 _SORT_KEY = Func(F("title_key"), *_ACCENTS, function="translate", output_field=CharField())
 _LETTER = Upper(Left(_SORT_KEY, 1))
+
+# Every name of a page with a hyphen before each word. The folded forms end at 96 characters, the title does not.
+_HYPHENS = Value(' /.:("„“-'), Value("---------")
+_NAMES = Concat(
+    Value("-"),
+    Func(F("folds"), Value("-"), function="array_to_string", output_field=CharField()),
+    Value("-"),
+    Func(_SORT_KEY, *_HYPHENS, function="translate", output_field=CharField()),
+    output_field=CharField(),
+)
+# Shorter ones stand in the middle of too many words.
+MIN_INNER_WORD = 4
 
 
 class PageQuerySet(QuerySet["Page"]):
@@ -45,6 +62,20 @@ class PageQuerySet(QuerySet["Page"]):
         # A word of thousands of characters is in no index and fails the whole query.
         words = [word for word in text.split() if len(word) <= MAX_QUERIED_WORD][:QUERIED_WORDS]
         return self.filter(search=SearchQuery(" ".join(words), config="pg_catalog.english")).order_by("id")
+
+    def titled(self, text: str) -> "PageQuerySet":
+        """Pages of this name first, then those whose title begins with the text, then those that have all its words:
+        as the beginnings of words, last the longer ones inside of words, as "schlange" in "Warteschlange"."""
+        words = [fold_slug(word) for word in split_words(text)[:QUERIED_WORDS]]
+        is_named = Q(title_key=title_key(text)) | Q(slug=slugify(text))
+        # Without a word the conditions below would fit every page.
+        if not words:
+            return self.filter(is_named).order_by("id")
+        begins = _every(words, lambda form: Q(names__contains=f"-{form}"))
+        is_inside = _every(words, lambda form: Q(names__contains=form if len(form) >= MIN_INNER_WORD else f"-{form}"))
+        starts = Q(title_key__startswith=title_key(text))
+        rank = Case(When(is_named, then=0), When(starts, then=1), When(begins, then=2), default=3)
+        return self.annotate(names=_NAMES).filter(is_named | is_inside).order_by(rank, _SORT_KEY, "id")
 
     def failed(self) -> "PageQuerySet":
         return self.live().exclude(embed_error="")
@@ -68,6 +99,11 @@ class PageQuerySet(QuerySet["Page"]):
         tag = Func(F("tags"), function="unnest", output_field=CharField(), set_returning=True)
         counted = self.order_by().annotate(tag=tag).values("tag").annotate(n=Count("pk")).order_by("-n", "tag")
         return dict(counted.values_list("tag", "n")[:limit])
+
+
+def _every(words: Iterable[Iterable[str]], condition: Callable[[str], Q]) -> Q:
+    """That of every word at least one form meets the condition."""
+    return reduce(and_, (reduce(or_, map(condition, forms)) for forms in words))
 
 
 class Page(models.Model):

@@ -1,23 +1,65 @@
-from django.http import HttpRequest, HttpResponse
-from django.shortcuts import render
+from django.http import HttpRequest, HttpResponse, JsonResponse
+from django.shortcuts import redirect, render
 from django.views.decorators.http import require_safe
 
+from wiki.excerpts import excerpt, plain_text
 from wiki.links import find_namesake
-from wiki.recall import Mode, recall
+from wiki.models import Page, Wiki
+from wiki.recall import Hit, Mode, Recall, recall
 from wiki.similarity import NOTHING_IN_COMMON
 from wiki.text import MAX_TITLE, clean_line
+from wiki.urls_of_pages import page_path
 from wiki.views.frame import find_wiki, in_frame
 
 SHOWN = 20
+TITLES_SHOWN = 8
+IN_TITLE = "title"
 
 
 @require_safe
 def search(request: HttpRequest, wiki_slug: str) -> HttpResponse:
-    """Recall by meaning and words; what is not there can be written."""
+    """Titles with the words, then recall by meaning and words; what is not there can be written.
+
+    From the field in the header (`jump`) the exact name of a page opens that page.
+    """
     wiki = find_wiki(wiki_slug)
     query = clean_line(request.GET.get("q", ""))
-    found = recall(wiki, query, limit=SHOWN, mode=Mode.HYBRID, min_similarity=NOTHING_IN_COMMON) if query else None
     namesake = find_namesake(wiki, query) if query and len(query) <= MAX_TITLE else None
+    if namesake and "jump" in request.GET:
+        return redirect("page", wiki.slug, namesake.slug)
     offer = query if query and not namesake and len(query) <= MAX_TITLE else ""
-    context = in_frame(wiki, query=query, found=found, namesake=namesake, offer=offer)
+    context = in_frame(wiki, query=query, found=_find(wiki, query) if query else None, offer=offer)
     return render(request, "wiki/search.html", context)
+
+
+@require_safe
+def titles(request: HttpRequest, wiki_slug: str) -> HttpResponse:
+    """The pages whose title has the words typed so far, for the field in the header."""
+    wiki = find_wiki(wiki_slug)
+    query = clean_line(request.GET.get("q", ""))[:MAX_TITLE]
+    pages = Page.objects.live().filter(wiki=wiki).titled(query).only("slug", "title", "type")
+    rows = [
+        {
+            "title": page.title,
+            "slug": page.slug,
+            "type": page.get_type_display(),
+            "url": page_path(wiki.slug, page.slug),
+        }
+        for page in pages[:TITLES_SHOWN]
+    ]
+    return JsonResponse(rows, safe=False)
+
+
+def _find(wiki: Wiki, query: str) -> Recall:
+    found = recall(wiki, query, limit=SHOWN, mode=Mode.HYBRID, min_similarity=NOTHING_IN_COMMON)
+    pages = Page.objects.live().filter(wiki=wiki).titled(query[:MAX_TITLE]).defer("embedding", "search")
+    known = {hit.page.pk: hit for hit in found.hits}
+    titled = [known.pop(page.pk) if page.pk in known else _hit(page, query) for page in pages[:TITLES_SHOWN]]
+    for hit in titled:
+        hit.found_by = [IN_TITLE, *hit.found_by]
+    found.hits = [*titled, *known.values()]
+    return found
+
+
+def _hit(page: Page, query: str) -> Hit:
+    return Hit(page, None, [], excerpt=excerpt(plain_text(page.body), query))
