@@ -15,7 +15,7 @@ from wiki.editing import (
     revise_page,
     trash_page,
 )
-from wiki.models import EmbeddingState, Page, Revision
+from wiki.models import EmbeddingState, Page, Redirect, Revision
 from wiki.page_fields import InvalidPage, clean_type, fold_tags
 from wiki.recall import Mode, recall
 
@@ -74,6 +74,21 @@ def test_a_page_whose_address_was_given_away_is_not_restored_over_it(write, wiki
     with pytest.raises(SlugTaken):
         restore_page(old, author=author)
     assert Page.objects.live().get().body == "Neu."
+
+
+def test_a_page_comes_back_under_a_free_address_when_its_own_was_given_away(write, wiki, author):
+    old = trash_page(write("Privat", "Alt."), author=author)
+    new = create_page(wiki, title="Privat", body="Neu.", author=author)
+    Redirect.objects.create(wiki=wiki, slug="privat-2", page=new)
+    links = write("Links", "[[privat-3]] [[Privat]]").links
+    restored = restore_page(old, author=author, new_address=True)
+    assert (restored.slug, restored.body, restored.revisions.first().kind) == ("privat-3", "Alt.", "restore")
+    assert dict(links.values_list("target_text", "resolved_page")) == {"privat-3": old.pk, "Privat": new.pk}
+
+
+def test_a_page_whose_address_is_free_comes_back_to_it(write, author):
+    old = trash_page(write("Privat", "Alt."), author=author)
+    assert restore_page(old, author=author, new_address=True).slug == "privat"
 
 
 def test_a_changed_text_has_the_vector_of_the_new_text(write, author):

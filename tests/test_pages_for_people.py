@@ -57,7 +57,7 @@ def count_queries(browser: Client, address: str) -> int:
 
 def test_every_address_but_signing_in_asks_who_it_is(client: Client, write: Write) -> None:
     write("Runner")
-    words = {"wiki_slug": "ops", "slug": "runner", "number": 1}
+    words = {"wiki_slug": "ops", "slug": "runner", "number": 1, "page_id": 1}
     for pattern in urlpatterns:
         if getattr(pattern, "name", None) in {*OPEN, None}:
             continue
@@ -271,7 +271,27 @@ def test_a_missing_page_says_when_it_is_in_the_trash(browser: Client, write: Wri
     trash_page(write("Runner"), author=author)
     answer = browser.get("/w/ops/runner")
     assert answer.status_code == 404
-    assert "is in the trash" in text(answer)
+    assert "“Runner” is in the trash." in text(answer)
+    address = re.search(r'href="(/w/ops/trash/\d+)"', text(answer))[1]
+    assert browser.get(address).status_code == 200
+    page_id = re.search(r'name="page_id" value="(\d+)"', text(answer))[1]
+    assert browser.post("/w/ops/trash", {"page_id": page_id})["Location"] == "/w/ops/runner"
+
+
+def test_the_text_of_a_page_in_the_trash_can_be_read(browser: Client, write: Write, author: Author) -> None:
+    page = write("Runner", f"Some **text** {HOSTILE}", tags=["ci"])
+    address = f"/w/ops/trash/{page.pk}"
+    assert browser.get(address).status_code == 404
+    trash_page(page, author=Author.maintenance())
+    assert f'href="{address}"' in text(browser.get("/w/ops/trash"))
+    html = browser.get(address).content.decode()
+    assert "Some <strong>text</strong> &lt;script&gt;" in html
+    assert 'class="who maintenance"' in html
+    assert "moved to the trash" in html
+    create_wiki("Other")
+    assert browser.get(f"/w/other/trash/{page.pk}").status_code == 404
+    assert browser.get(f"/w/ops/trash/{10**30}").status_code == 404
+    assert browser.post(address).status_code == 405
 
 
 ODD = ["%00", "%ff", "%ED%A0%80", "a" * 10_000, "%F0%9F%98%80" * 300, "..%5c..", "%3Cscript%3E", "x%0d%0aSet-Cookie:y"]
@@ -475,6 +495,10 @@ def test_a_page_whose_address_was_taken_stays_in_the_trash(
     create_page(wiki, title="Runner", body="", author=author)
     answer = browser.post("/w/ops/trash", {"page_id": page.pk}, follow=True)
     assert "“Runner” stays in the trash" in text(answer)
+    assert 'name="new_address"' in text(answer)
+    restored = browser.post("/w/ops/trash", {"page_id": page.pk, "new_address": "1"})
+    assert restored["Location"] == "/w/ops/runner-2"
+    assert browser.get("/w/ops/runner-2").status_code == 200
 
 
 @pytest.mark.parametrize("page_id", ["", "x", "0", "9" * 40, "-1"])

@@ -76,7 +76,7 @@ def insert_page(
     """The part of `create_page` that runs under the wiki's lock, inside the caller's transaction."""
     if slug and (taken := Page.objects.live().filter(wiki=wiki, slug=slug).first()):
         raise SlugTaken(taken)
-    page = Page(wiki=wiki, slug=slug or _free_slug(wiki, fields.title), front_matter=front_matter)
+    page = Page(wiki=wiki, slug=slug or _free_slug(wiki, slugify(fields.title)), front_matter=front_matter)
     _write(page, fields, embedded, author, kind, summary)
     resolve_links_again(wiki.pk, page.folds)
     return page
@@ -185,8 +185,11 @@ def trash_page(page: Page, *, author: Author, base_revision: int | None = None) 
     return current
 
 
-def restore_page(page: Page, *, author: Author) -> Page:
-    """Brings a page back from the trash. Raises SlugTaken when another page has its address now."""
+def restore_page(page: Page, *, author: Author, new_address: bool = False) -> Page:
+    """Brings a page back from the trash. Raises SlugTaken when another page has its address now.
+
+    With `new_address` a page whose address is taken gets a free numbered one instead.
+    """
     embedded = embed_text(page.title, page.body)
     with transaction.atomic():
         lock_wiki(page.wiki_id)
@@ -194,7 +197,9 @@ def restore_page(page: Page, *, author: Author) -> Page:
         if not current.is_trashed:
             return current
         if taken := Page.objects.live().filter(wiki=current.wiki_id, slug=current.slug).first():
-            raise SlugTaken(taken)
+            if not new_address:
+                raise SlugTaken(taken)
+            current.slug = _free_slug(current.wiki, current.slug)
         current.trashed_at = None
         _write(current, _fields_of(current), embedded, author, RevisionKind.RESTORE, "")
         resolve_links_again(current.wiki_id, current.folds)
@@ -250,9 +255,8 @@ def _write(
     store_links(page)
 
 
-def _free_slug(wiki: Wiki, title: str) -> str:
-    """The title's slug, numbered when a live page or a former address has it."""
-    base = slugify(title)
+def _free_slug(wiki: Wiki, base: str) -> str:
+    """The slug, numbered when a live page or a former address has it."""
     number = 1
     while True:
         slug = numbered_slug(base, number)

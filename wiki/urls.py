@@ -36,6 +36,7 @@ urlpatterns = [
     people("w/<str:wiki_slug>/search", search.search, "search"),
     people("w/<str:wiki_slug>/titles", search.titles, "titles"),
     people("w/<str:wiki_slug>/trash", trash.trash, "trash"),
+    people("w/<str:wiki_slug>/trash/<int:page_id>", trash.trashed, "trashed"),
     people("w/<str:wiki_slug>/<str:slug>.md", pages.markdown, "markdown"),
     people("w/<str:wiki_slug>/<str:slug>", pages.page, "page"),
     people("w/<str:wiki_slug>/<str:slug>/edit", editing.edit, "edit"),

@@ -49,6 +49,9 @@ class PageQuerySet(QuerySet["Page"]):
     def live(self) -> "PageQuerySet":
         return self.filter(trashed_at=None)
 
+    def trashed(self) -> "PageQuerySet":
+        return self.exclude(trashed_at=None)
+
     def comparable(self, fingerprint: str) -> "PageQuerySet":
         """Live pages whose vectors may be compared with the active model's (S13)."""
         return self.live().filter(embed_model=fingerprint)

@@ -167,7 +167,7 @@ def _gone(request: HttpRequest, wiki: Wiki, form: PageForm) -> HttpResponse:
     """The page went to the trash meanwhile: the text can become a new page."""
     form.is_valid()
     page_id = form.cleaned_data.get("page_id")
-    trashed = Page.objects.filter(wiki=wiki, pk=page_id).exclude(trashed_at=None).first() if page_id else None
+    trashed = Page.objects.trashed().filter(wiki=wiki, pk=page_id).first() if page_id else None
     context = in_frame(wiki, form=form.without_base(), trashed=trashed, is_unsaved=True)
     return render(request, "wiki/gone.html", context, status=409)
 

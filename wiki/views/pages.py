@@ -69,8 +69,9 @@ def missing_page(request: HttpRequest, wiki: Wiki, slug: str) -> HttpResponse:
     address = clean_line(slug)[:MAX_ADDRESS]
     words = address.replace("-", " ") if slugify(address) == address else address
     near = recall(wiki, words, limit=NEAR_TITLES, mode=Mode.HYBRID, min_similarity=NOTHING_IN_COMMON)
-    trashed = Page.objects.filter(wiki=wiki, slug=clean_text(slug)).exclude(trashed_at=None)
-    context = in_frame(wiki, words=words, near=near, is_trashed=trashed.exists(), query=words)
+    trashed = Page.objects.trashed().filter(wiki=wiki, slug__in=[clean_text(slug), slugify(address)])
+    latest = trashed.only("title", "trashed_at").order_by("-trashed_at").first()
+    context = in_frame(wiki, words=words, near=near, trashed=latest, query=words)
     return render(request, "wiki/missing.html", context, status=404)
 
 

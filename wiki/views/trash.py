@@ -4,12 +4,12 @@ from django.db.models import F
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.utils.translation import gettext as _
-from django.views.decorators.http import require_http_methods
+from django.views.decorators.http import require_http_methods, require_safe
 
 from wiki.authors import Author
 from wiki.editing import EditConflict, PageGone, SlugTaken, restore_page, trash_page
 from wiki.models import Page, Revision, Wiki
-from wiki.views.frame import find_page, find_wiki, in_frame
+from wiki.views.frame import draw_text, find_page, find_wiki, in_frame
 
 PER_SCREEN = 100
 
@@ -22,9 +22,24 @@ def trash(request: HttpRequest, wiki_slug: str) -> HttpResponse:
         return _restore(request, wiki)
     revisions = Revision.objects.filter(page__wiki=wiki, page__trashed_at__isnull=False, number=F("page__revision"))
     listed = revisions.select_related("page").order_by("-page__trashed_at", "-page_id")
-    listed = listed.only("author_kind", "author_name", "page__title", "page__trashed_at")
+    listed = listed.only("kind", "author_kind", "author_name", "page__title", "page__trashed_at")
     screen = Paginator(listed, PER_SCREEN).get_page(request.GET.get("page"))
     return render(request, "wiki/trash.html", in_frame(wiki, screen=screen))
+
+
+@require_safe
+def trashed(request: HttpRequest, wiki_slug: str, page_id: int) -> HttpResponse:
+    """The text of a page in the trash, with the way back."""
+    wiki = find_wiki(wiki_slug)
+    page = get_object_or_404(Page.objects.trashed().filter(wiki=wiki), pk=page_id if page_id < 2**63 else 0)
+    context = in_frame(
+        wiki,
+        page=page,
+        latest=Revision.objects.defer("body").get(page=page, number=page.revision),
+        body=draw_text(wiki, page.body).html,
+        taken=Page.objects.live().filter(wiki=wiki, slug=page.slug).only("slug", "title").first(),
+    )
+    return render(request, "wiki/trashed.html", context)
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -59,9 +74,9 @@ def _restore(request: HttpRequest, wiki: Wiki) -> HttpResponse:
     page_id = int(asked) if asked.isascii() and asked.isdigit() and len(asked) < 19 else 0
     page = get_object_or_404(Page.objects.filter(wiki=wiki), pk=page_id)
     try:
-        restored = restore_page(page, author=Author.person(request.user))
+        restored = restore_page(page, author=Author.person(request.user), new_address="new_address" in request.POST)
     except SlugTaken as taken:
         refusal = _("“{title}” stays in the trash: the page “{other}” has its address now.")
         messages.error(request, refusal.format(title=page.title, other=taken.page.title))
-        return redirect("trash", wiki.slug)
+        return redirect("trashed", wiki.slug, page.pk)
     return redirect("page", wiki.slug, restored.slug)
