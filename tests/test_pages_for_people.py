@@ -225,6 +225,23 @@ def test_contents_are_listed_from_three_headings_on(browser: Client, write: Writ
     assert '<li class="level-2"><a href="#h-c">C</a></li>' in html
 
 
+@pytest.mark.parametrize("first", ["# Log store", "log  STORE\n===", "# **Log** store"])
+def test_a_first_heading_that_says_the_title_is_not_shown_twice(browser: Client, write: Write, first: str) -> None:
+    page = write("Log store", f"{first}\n\nText\n\n# Log store\n# A\n# B")
+    html = text(browser.get(page.get_absolute_url()))
+    assert html.count("<h1") == 4
+    assert '<article class="prose"><p>Text</p>' in html
+    assert html.count('<li class="level-1">') == 3
+    assert first in text(browser.get("/w/ops/log-store.md"))
+    assert text(browser.get("/w/ops/log-store/history/1")).count("<h1") == 4
+
+
+@pytest.mark.parametrize("body", ["# Log stores", "## Log store", "Text\n\n# Log store", "- # Log store"])
+def test_any_other_first_heading_stays(browser: Client, write: Write, body: str) -> None:
+    page = write("Log store", body)
+    assert re.search(r'<article.*<h[12] id="h-log-stores?"', text(browser.get(page.get_absolute_url())), re.DOTALL)
+
+
 def test_similar_pages_come_with_words_and_number(browser: Client, write: Write) -> None:
     write("Runner", "eins zwei drei vier fünf")
     write("Runner", "eins zwei drei vier fünf sechs")

@@ -27,7 +27,7 @@ from mdit_py_plugins.footnote import footnote_plugin
 from mdit_py_plugins.footnote.index import footnote_def
 
 from wiki.insight_blocks import INSIGHT, parse_insight_line
-from wiki.slugs import slugify
+from wiki.slugs import slugify, title_key
 
 logger = logging.getLogger(__name__)
 
@@ -352,17 +352,26 @@ def render_markdown(body: str, resolve: LinkResolver | None = None) -> SafeStrin
     return render_with_headings(body, resolve).html
 
 
-def render_with_headings(body: str, resolve: LinkResolver | None = None) -> Rendered:
-    """Like `render_markdown`, with the text's headings in their order for a table of contents."""
+def render_with_headings(body: str, resolve: LinkResolver | None = None, title: str = "") -> Rendered:
+    """Like `render_markdown`, with the text's headings in their order for a table of contents.
+
+    A first heading that only says the title is left out, for a screen that shows the title above.
+    """
     try:
         env: dict[str, Any] = {"resolve": resolve}
         tokens = _parse(body, env)
         if tokens or not body.strip():
+            tokens = _without_title(tokens, title)
             drawn = _cleaner.clean(_parser.renderer.render(tokens, _parser.options, env))
             return Rendered(mark_safe(drawn), _headings(tokens))
     except PARSER_FAULTS as error:
         _log_fault(body, error)
     return Rendered(mark_safe(f'<pre class="unrendered">{html.escape(body)}</pre>'), [])
+
+
+def _without_title(tokens: list[Token], title: str) -> list[Token]:
+    is_heading = len(tokens) > 2 and tokens[0].type == "heading_open" and tokens[0].tag == "h1"
+    return tokens[3:] if is_heading and title_key(_plain_words(tokens[1])) == title_key(title) else tokens
 
 
 def _headings(tokens: Sequence[Token]) -> list[Heading]:

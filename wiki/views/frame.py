@@ -71,13 +71,13 @@ def draw_page(page: Page) -> Rendered:
     """The page as HTML; where its links lead stands in its Link rows."""
     rows = page.links.values_list("target_text", "resolved_page__slug", "resolved_page__title")
     named = {text: _Named(slug, title) for text, slug, title in rows if slug}
-    return _draw(page.wiki, page.body, named)
+    return _draw(page.wiki, page.body, named, page.title)
 
 
-def draw_text(wiki: Wiki, body: str) -> Rendered:
+def draw_text(wiki: Wiki, body: str, title: str = "") -> Rendered:
     """A text that is not (or no longer) a page's, with the links it would have now."""
     found = resolve_targets(wiki.pk, {link.target for link in find_wikilinks(body)})
-    return _draw(wiki, body, {text: _Named(to.page.slug, to.page.title) for text, to in found.items()})
+    return _draw(wiki, body, {text: _Named(to.page.slug, to.page.title) for text, to in found.items()}, title)
 
 
 class _Named(NamedTuple):
@@ -85,11 +85,11 @@ class _Named(NamedTuple):
     title: str
 
 
-def _draw(wiki: Wiki, body: str, named: Mapping[str, _Named]) -> Rendered:
+def _draw(wiki: Wiki, body: str, named: Mapping[str, _Named], title: str) -> Rendered:
     def resolve(link: WikiLink) -> LinkTarget:
         if to := named.get(link.target):
             anchor = f"#{heading_id(link.heading)}" if link.heading else ""
             return LinkTarget(reverse("page", args=[wiki.slug, to.slug]) + anchor, to.title)
         return LinkTarget(f"{reverse('new', args=[wiki.slug])}?{urlencode({'title': link.target})}")
 
-    return render_with_headings(body, resolve)
+    return render_with_headings(body, resolve, title)

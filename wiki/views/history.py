@@ -50,7 +50,7 @@ def revision(request: HttpRequest, wiki_slug: str, slug: str, number: int) -> Ht
         shows_changes=shows_changes,
         changes=shorten_unchanged(find_changes(before.body if before else "", shown.body)) if shows_changes else None,
         differing=_differing_fields(before, shown) if before else [],
-        body=None if shows_changes else draw_text(wiki, shown.body).html,
+        body=None if shows_changes else draw_text(wiki, shown.body, shown.title).html,
     )
     return render(request, "wiki/revision.html", context)
 

@@ -36,7 +36,7 @@ def trashed(request: HttpRequest, wiki_slug: str, page_id: int) -> HttpResponse:
         wiki,
         page=page,
         latest=Revision.objects.defer("body").get(page=page, number=page.revision),
-        body=draw_text(wiki, page.body).html,
+        body=draw_text(wiki, page.body, page.title).html,
         taken=Page.objects.live().filter(wiki=wiki, slug=page.slug).only("slug", "title").first(),
     )
     return render(request, "wiki/trashed.html", context)
