@@ -246,3 +246,29 @@ def test_x6_a_renderer_that_fails_shows_the_text(monkeypatch: pytest.MonkeyPatch
 
     monkeypatch.setattr("wiki.markup._parser.renderer.render", fail)
     assert render_markdown("<b>text</b>") == '<pre class="unrendered">&lt;b&gt;text&lt;/b&gt;</pre>'
+
+
+@pytest.mark.parametrize(
+    ("markdown", "html"),
+    [
+        (
+            "See ![the *rack*](https://pic.example/a.png)",
+            '<p>See <a href="https://pic.example/a.png" title="picture on pic.example" '
+            'rel="noopener noreferrer nofollow">the rack</a></p>',
+        ),
+        (
+            "![](//pic.example:81/a.png)",
+            '<p><a href="//pic.example:81/a.png" title="picture on pic.example:81" '
+            'rel="noopener noreferrer nofollow">//pic.example:81/a.png</a></p>',
+        ),
+        (
+            "[![build](HTTP://ci.example/badge)](https://ci.example/)",
+            '<p><a href="https://ci.example/" rel="noopener noreferrer nofollow">build</a></p>',
+        ),
+        ("![here](pictures/a.png)", '<p><img src="pictures/a.png" alt="here"></p>'),
+        ("![here](/static/a.png)", '<p><img src="/static/a.png" alt="here"></p>'),
+    ],
+    ids=["alt", "no-alt", "badge", "relative", "of-this-site"],
+)
+def test_a_picture_from_elsewhere_is_a_link(markdown: str, html: str) -> None:
+    assert render_markdown(markdown).strip() == html

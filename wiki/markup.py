@@ -144,6 +144,38 @@ def _draw_checkbox(inline: Token, *, is_done: bool) -> None:
     inline.children = [box, *children]
 
 
+_OUTSIDE = re.compile(r"(?:https?:)?//", re.IGNORECASE)
+
+
+def _link_outside_pictures(state: StateCore) -> None:
+    """The Content-Security-Policy loads no picture from elsewhere: it would tell its host who reads which page."""
+    for token in state.tokens:
+        if any(child.type == "image" for child in token.children or ()):
+            token.children = list(_without_outside_pictures(token.children or ()))
+
+
+def _without_outside_pictures(tokens: Sequence[Token]) -> Iterator[Token]:
+    depth = 0
+    for token in tokens:
+        depth += token.nesting if token.type in ("link_open", "link_close") else 0
+        source = str(token.attrs.get("src", ""))
+        if token.type != "image" or not _OUTSIDE.match(source):
+            yield token
+            continue
+        words = Token("text", "", 0, content=_plain_text(token.children or ()) or source)
+        if depth:
+            yield words
+            continue
+        title = gettext("picture on {host}").format(host=_host(source))
+        yield Token("link_open", "a", 1, attrs={"href": source, "title": title})
+        yield words
+        yield Token("link_close", "a", -1)
+
+
+def _host(address: str) -> str:
+    return _OUTSIDE.sub("", address, count=1).partition("/")[0].rpartition("@")[2]
+
+
 def _walk(tokens: Sequence[Token]) -> Iterator[Token]:
     for token in tokens:
         yield token
@@ -252,6 +284,7 @@ def _build_parser() -> MarkdownIt:
     parser.core.ruler.before("normalize", "hide_bars", _hide_bars)
     parser.core.ruler.after("inline", "checkboxes", _draw_checkboxes)
     parser.core.ruler.push("heading_ids", _name_headings)
+    parser.core.ruler.push("outside_pictures", _link_outside_pictures)
     parser.core.ruler.push("finish_tokens", _finish_tokens)
     parser.inline.ruler.before("link", "wikilink", _parse_wikilink)
     parser.add_render_rule("wikilink", _render_wikilink)
