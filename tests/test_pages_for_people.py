@@ -17,7 +17,7 @@ from django.utils import timezone
 from embeddings.client import EmbeddingError
 from wiki.authors import Author
 from wiki.editing import create_page, revise_page, trash_page
-from wiki.excerpts import mark_words, plain_text
+from wiki.excerpts import mark_words, plain_text, quote_link
 from wiki.insights import Handed, file_insight
 from wiki.models import Agent, Page, Redirect, RevisionKind, Wiki
 from wiki.urls import urlpatterns
@@ -660,6 +660,17 @@ def test_an_excerpt_reads_as_words() -> None:
     listed = "## Plan\n\n- [ ] see [[A|b]]\n1. *one*\n\n"
     markdown = f"{listed}| x | y |\n|---|:-:|\n| 1 | 2 |\n\n::: insight robin | 2026-01-01\nText\n:::"
     assert " ".join(plain_text(markdown).split()) == "Plan see b one x · y 1 · 2 Text"
+
+
+def test_the_language_of_code_is_no_word_of_the_text() -> None:
+    markdown = "Renew:\n\n```bash title=x\nsudo certbot\n```\n- ~~~ sh\n  ls ~/x\n  ~~~\n\n``a`` ```b``` c"
+    assert " ".join(plain_text(markdown).split()) == "Renew: sudo certbot ls /x a b c"
+
+
+def test_a_quote_from_a_table_keeps_its_cells_apart() -> None:
+    body = "| Service | Time |\n|---|---|\n| The [[Log store]] | 4 h |\n\n- [[Runner]] | - too"
+    assert [part.text for part in quote_link(body, ["Log store"])] == ["The ", "Log store", " · 4 h"]
+    assert [part.text for part in quote_link(body, ["Runner"])] == ["Runner", " · - too"]
 
 
 # -- languages, errors, accessibility

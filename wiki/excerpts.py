@@ -114,6 +114,7 @@ def _is_form_of(word: str, wanted: Collection[str]) -> bool:
 _LINK = re.compile(r"\[\[([^\[\]|#\n\\]+)(?:#[^\[\]|\n]*)?(?:\\?\|([^\[\]\n]*))?\]\]")
 _MARKS = re.compile(
     r"""^:{3,}.*$            # the fence of an insight
+    |^[ \t>*+-]*(?:`{3,}[^`\n]*|~{3,}[^\n]*)$  # the fence of code with its language
     |^[ >]*\|?[ :|-]{3,}$  # the ruler of a table, a horizontal rule
     |^[ \t>#|:+*-]+(?:\[[ xX]\][ ])?|^[ \t]*\d+[.)][ ]+
     |[*`~]+|[ ]*\|[ ]*$""",
@@ -122,6 +123,8 @@ _MARKS = re.compile(
 _BLANKS = re.compile(r"[ \t]{2,}")
 _CELLS = re.compile(r"[ ]*\|[ ]*")
 _SENTENCE = 160
+# Stands where the link was; Unicode keeps this character for such uses.
+_PLACE = "\ufdd2"
 
 
 def quote_link(body: str, targets: Collection[str]) -> list[Part]:
@@ -130,8 +133,9 @@ def quote_link(body: str, targets: Collection[str]) -> list[Part]:
         if " ".join(match[1].split()) in targets:
             line_start = body.rfind("\n", 0, match.start()) + 1
             line_end = body.find("\n", match.end())
-            before = plain_text(body[line_start : match.start()])
-            after = plain_text(body[match.end() : line_end if line_end >= 0 else len(body)])
+            after_link = body[match.end() : line_end if line_end >= 0 else len(body)]
+            # In one piece, since marks mean something else at the beginning of a line.
+            before, _, after = plain_text(f"{body[line_start : match.start()]}{_PLACE}{after_link}").partition(_PLACE)
             words = Part((match[2] or match[1]).strip(), is_marked=True)
             return [part for part in (Part(_last_sentence(before)), words, Part(_first_sentence(after))) if part.text]
     return []
