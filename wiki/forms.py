@@ -48,6 +48,10 @@ class PageForm(forms.Form):
     def _texts(self) -> dict[str, str]:
         return {name: str(self.data.get(name, "")) for name in self.fields}
 
+    def focus(self, name: str) -> None:
+        """Where the cursor stands when the form is opened."""
+        self.fields[name].widget.attrs["autofocus"] = True
+
     def text(self, name: str) -> str:
         return str(self.cleaned_data.get(name) or "")
 

@@ -51,6 +51,12 @@ class SignIn(LoginView):
             self.request.session[KEPT] = {"path": self.get_redirect_url(), "fields": fields}
         return response
 
+    def form_invalid(self, form: AuthenticationForm) -> HttpResponse:
+        if form.data.get("username"):
+            form.fields["username"].widget.attrs.pop("autofocus", None)
+            form.fields["password"].widget.attrs["autofocus"] = True
+        return super().form_invalid(form)
+
     def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
         return super().get_context_data(**kwargs, kept=self._kept_fields())
 

@@ -118,6 +118,9 @@ def _form(
     status: int = 200,
 ) -> HttpResponse:
     preview = draw_text(wiki, clean_text(form.text("body"))).html if with_preview and not _is_too_large(form) else None
+    # A form that comes back shows first what is wrong with it.
+    if not form.is_bound and not namesake:
+        form.focus("body" if form["title"].value() else "title")
     context = in_frame(
         wiki,
         form=form,
