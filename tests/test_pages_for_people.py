@@ -44,6 +44,11 @@ def text(response) -> str:
     return unescape(response.content.decode())
 
 
+def focused(response) -> list[str]:
+    fields = re.findall(r"<(?:input|textarea)[^>]*>", text(response))
+    return [re.search(r' id="(\w+)"', field)[1] for field in fields if " autofocus" in field]
+
+
 def count_queries(browser: Client, address: str) -> int:
     with CaptureQueriesContext(
         connection,
@@ -78,6 +83,12 @@ def test_a_wrong_password_and_an_unknown_name_get_the_same_answer(client: Client
     answers = [client.post("/login", {"username": name, "password": "no"}) for name in ("pat", "nobody")]
     notes = [re.search(r'role="alert">(.*?)<', text(answer))[1] for answer in answers]
     assert notes[0] == notes[1]
+
+
+def test_after_a_wrong_password_the_cursor_stands_in_the_password(client: Client, person: User) -> None:
+    assert focused(client.get("/login")) == ["id_username"]
+    assert focused(client.post("/login", {"username": "pat", "password": "no"})) == ["id_password"]
+    assert focused(client.post("/login", {"username": "", "password": "no"})) == ["id_username"]
 
 
 def test_signing_out_needs_a_post(browser: Client) -> None:
@@ -124,6 +135,11 @@ def test_staff_can_make_a_wiki(staff: Client, wiki: Wiki) -> None:
     assert "There is a wiki with the address “übung-co” already." in text(again)
 
 
+def test_a_wiki_may_have_a_name_without_a_letter(staff: Client, db: None) -> None:
+    address = staff.post("/", {"name": "!!!"})["Location"]
+    assert "<h1>!!!</h1>" in text(staff.get(address))
+
+
 def test_nobody_else_can_make_a_wiki(browser: Client, wiki: Wiki) -> None:
     assert "New wiki" not in text(browser.get("/"))
     assert browser.post("/", {"name": "Mine"}).status_code == 403
@@ -141,7 +157,8 @@ def test_without_a_wiki_the_first_screen_says_what_to_do(staff: Client, browser:
 def test_an_empty_wiki_says_what_to_do_first(browser: Client, wiki: Wiki) -> None:
     html = text(browser.get("/w/ops/"))
     assert "Write the first page" in html
-    assert "create_token NAME --wiki ops" in html
+    assert ".venv/bin/python manage.py import_pages FOLDER --wiki ops" in html
+    assert ".venv/bin/python manage.py create_token NAME --wiki ops" in html
 
 
 def listed(response) -> list[str]:
@@ -385,6 +402,15 @@ def test_a_new_page_is_written_in_the_form(browser: Client, wiki: Wiki) -> None:
     assert Page.objects.get().tags == ["a", "b"]
 
 
+def test_the_cursor_stands_where_one_begins_to_write(browser: Client, write: Write) -> None:
+    write("Runner", "Text")
+    assert focused(browser.get("/w/ops/new")) == ["id_title"]
+    assert focused(browser.get("/w/ops/new?title=Neu")) == ["id_body"]
+    assert focused(browser.get("/w/ops/runner/edit")) == ["id_body"]
+    assert focused(browser.get("/w/ops/new?title=Runner")) == []
+    assert focused(browser.post("/w/ops/new", {"title": "", "body": "x", "action": "save"})) == []
+
+
 def test_a_title_that_exists_is_offered_to_be_opened(browser: Client, write: Write) -> None:
     write("Runner", "old")
     assert "There is a page “Runner” already." in text(browser.get("/w/ops/new?title=runner"))
@@ -440,6 +466,15 @@ def test_history_shows_author_kind_summary_and_growth(browser: Client, write: Wr
     assert "−2 characters" in html
     assert "+5 characters" in html
     assert html.index("shorter") < html.index("+5 characters")
+
+
+def test_every_old_revision_can_be_restored_from_the_list(browser: Client, write: Write, author: Author) -> None:
+    page = write("Runner", "1")
+    for number in (1, 2):
+        page = revise_page(page, number, title="Runner", body=str(number + 1), author=author)
+    html = text(browser.get("/w/ops/runner/history"))
+    assert re.findall(r'<form method="post" action="/w/ops/runner/history/(\d)">', html) == ["2", "1"]
+    assert html.count('name="base_revision" value="3"') == 2
 
 
 def test_an_old_revision_is_shown_and_restored(browser: Client, write: Write, author: Author) -> None:

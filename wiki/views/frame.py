@@ -24,7 +24,7 @@ TYPES_IN_PLURAL: dict[str, Promise] = {
     PageType.SYSTEM: _("Systems"),
     PageType.CUSTOMER: _("Customers"),
     PageType.PROJECT: _("Projects"),
-    PageType.PERSON: _("Persons"),
+    PageType.PERSON: _("People"),
     PageType.TOPIC: _("Topics"),
 }
 
