@@ -14,12 +14,13 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
-from embeddings.client import EmbeddingError
+from embeddings.client import EmbeddingError, active_fingerprint
 from wiki.authors import Author
 from wiki.editing import create_page, revise_page, trash_page
 from wiki.excerpts import mark_words, plain_text, quote_link
+from wiki.indexing import embed_packet
 from wiki.insights import Handed, file_insight
-from wiki.models import Agent, Page, Redirect, RevisionKind, Wiki
+from wiki.models import Agent, Page, Redirect, ReembedRun, RevisionKind, RunState, Wiki
 from wiki.urls import urlpatterns
 from wiki.wikis import create_wiki
 
@@ -708,6 +709,65 @@ def test_a_quote_from_a_table_keeps_its_cells_apart() -> None:
     assert [part.text for part in quote_link(body, ["Runner"])] == ["Runner", " · - too"]
 
 
+# -- the embedding's state, on every screen
+
+
+SCREENS = ["/w/ops/", "/w/ops/runner", "/w/ops/search?q=nothing"]
+
+
+def begin_run(state: RunState, **more: object) -> None:
+    Page.objects.exclude(slug="done").update(embed_model="", embedding=None)
+    ReembedRun.objects.update_or_create(fingerprint=active_fingerprint(), defaults={"state": state, **more})
+
+
+@pytest.mark.parametrize("address", SCREENS)
+def test_screens_say_how_far_the_embedding_is(browser: Client, write: Write, address: str) -> None:
+    for title in ("Done", "Runner", "Other"):
+        write(title)
+    assert "embedded" not in text(browser.get(address)).partition("<main")[0]
+    begun = timezone.now() - timedelta(minutes=3)
+    begin_run(RunState.RUNNING, embedded=1, started_at=begun, progressed_at=begun + timedelta(minutes=2))
+    html = text(browser.get(address)).partition("<main")[0]
+    assert "1 of 3 pages embedded, about 4 minutes left.</strong> Words find the rest meanwhile." in html
+    assert "To the status" not in html
+    german = text(browser.get(address, headers={"Accept-Language": "de"}))
+    assert "1 von 3 Seiten eingebettet, noch etwa 4 Minuten." in german
+
+
+@pytest.mark.parametrize("address", SCREENS)
+def test_m41_the_notice_is_gone_right_after_the_last_batch(browser: Client, write: Write, address: str) -> None:
+    write("Runner")
+    begin_run(RunState.RUNNING)
+    assert "0 of 1 pages embedded" in text(browser.get(address))
+    list(embed_packet())
+    assert "pages embedded" not in text(browser.get(address))
+
+
+@pytest.mark.parametrize(
+    ("state", "words"),
+    [
+        (RunState.WAITING, "The embedding service does not answer. 1 page waits to be embedded."),
+        (RunState.FAILED, "The embedding service does not answer. 1 page waits to be embedded."),
+        (RunState.STOPPED, "The embedding has stopped. 1 page waits to be embedded."),
+    ],
+)
+def test_screens_say_when_only_words_find_pages(
+    browser: Client, staff: Client, write: Write, state: RunState, words: str
+) -> None:
+    write("Runner")
+    begin_run(state, error="refused", attempt=1)
+    assert f"Words only.</strong> {words}" in text(browser.get("/w/ops/runner"))
+    assert '<a href="/admin/embedding/">To the status</a>' in text(staff.get("/w/ops/runner"))
+
+
+def test_a_search_says_once_that_pages_wait(browser: Client, write: Write) -> None:
+    write("Runner", "Pipeline")
+    begin_run(RunState.RUNNING)
+    html = text(browser.get("/w/ops/search?q=pipeline"))
+    assert "0 of 1 pages embedded" in html
+    assert "not embedded yet" not in html
+
+
 # -- languages, errors, accessibility
 
 
@@ -786,6 +846,6 @@ def test_the_number_of_queries_does_not_grow_with_the_pages(
     many = {address: count_queries(browser, address) for address in addresses}
     assert many == few
     assert few["/"] <= 3
-    assert few["/w/ops/"] <= 9
-    assert few["/w/ops/page-0"] <= 14
-    assert few["/w/ops/search?q=text+page"] <= 12
+    assert few["/w/ops/"] <= 10
+    assert few["/w/ops/page-0"] <= 15
+    assert few["/w/ops/search?q=text+page"] <= 13

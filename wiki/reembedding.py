@@ -41,6 +41,14 @@ class Progress:
     total: int
     seconds_left: float | None
 
+    @property
+    def left(self) -> int:
+        return self.total - self.done
+
+    @property
+    def minutes_left(self) -> int | None:
+        return None if self.seconds_left is None else max(1, round(self.seconds_left / 60))
+
 
 def work_off(seconds: float = TASK_SECONDS) -> bool:
     """Embeds stale pages until none is left, the provider fails or the time is over; whether to go on at once."""
@@ -79,6 +87,14 @@ def measure_progress() -> Progress:
     total = Page.objects.live().filter(has_words=True, embed_error="").count()
     speed = run.pages_per_second
     return Progress(run, total - left, total, left / speed if speed and run.state == RunState.RUNNING else None)
+
+
+def find_unfinished() -> Progress | None:
+    """How the run goes while pages wait for it; None, after one look at its row, while there is nothing to say."""
+    if not ReembedRun.objects.filter(fingerprint=active_fingerprint()).exclude(state=RunState.IDLE).exists():
+        return None
+    progress = measure_progress()
+    return progress if progress.left else None
 
 
 def count_outgoing() -> tuple[int, int]:

@@ -1,7 +1,5 @@
 """The embedding's state on one screen, with the buttons that set it going again."""
 
-from dataclasses import dataclass
-
 from django.contrib import admin, messages
 from django.core.exceptions import PermissionDenied
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
@@ -20,15 +18,6 @@ from wiki.tasks import queue_reembed
 POISONOUS_SHOWN = 50
 
 
-@dataclass(frozen=True)
-class Estimate:
-    minutes: int
-
-    @classmethod
-    def of(cls, seconds: float | None) -> "Estimate | None":
-        return None if seconds is None else cls(max(1, round(seconds / 60)))
-
-
 @require_http_methods(["GET", "HEAD", "POST"])
 def status(request: HttpRequest) -> HttpResponse:
     if request.method == "POST":
@@ -44,7 +33,6 @@ def status(request: HttpRequest) -> HttpResponse:
         "progress": progress,
         "run": progress.run,
         "tries": TRIES,
-        "estimate": Estimate.of(progress.seconds_left),
         "outgoing": describe_outgoing(),
         "changed_model": find_changed_model(),
         "poisonous": Page.objects.failed().select_related("wiki").order_by("-updated_at")[:POISONOUS_SHOWN],

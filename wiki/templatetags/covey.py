@@ -13,6 +13,7 @@ from django.utils.translation import ngettext
 
 from wiki.excerpts import Part, mark_words
 from wiki.models import AuthorKind, PageType
+from wiki.reembedding import Progress, find_unfinished
 from wiki.similarity import describe_similarity
 
 register = template.Library()
@@ -51,6 +52,11 @@ def who(kind: str, name: str) -> SafeString:
     return format_html(
         '<span class="who {}"><span class="unseen">{}: </span>{}</span>', kind, AuthorKind(kind).label, name
     )
+
+
+@register.simple_tag
+def unfinished_embedding() -> Progress | None:
+    return find_unfinished()
 
 
 @register.filter
