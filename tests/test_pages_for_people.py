@@ -4,10 +4,12 @@ import re
 from collections.abc import Callable
 from datetime import timedelta
 from html import unescape
+from pathlib import Path
 from urllib.parse import quote, unquote
 
 import pytest
 from django.contrib.auth.models import User
+from django.contrib.staticfiles import finders
 from django.db import connection
 from django.template.loader import render_to_string
 from django.test import Client
@@ -248,6 +250,7 @@ def test_a_first_heading_that_says_the_title_is_not_shown_twice(browser: Client,
     page = write("Log store", f"{first}\n\nText\n\n# Log store\n# A\n# B")
     html = text(browser.get(page.get_absolute_url()))
     assert html.count("<h1") == 4
+    assert f'<h1 id="h-log-store">{page.title}</h1>' in html
     assert '<article class="prose"><p>Text</p>' in html
     assert html.count('<li class="level-1">') == 3
     assert first in text(browser.get("/w/ops/log-store.md"))
@@ -801,6 +804,20 @@ def test_ages_read_well_in_german(browser: Client, write: Write, age: timedelta,
 @pytest.mark.parametrize("name", ["400", "403", "403_csrf", "404", "500"])
 def test_error_pages_need_no_context(name: str) -> None:
     assert "<h1>" in render_to_string(f"{name}.html")
+
+
+def test_print_is_light_whatever_the_screen_is() -> None:
+    css = Path(finders.find("covey/covey.css")).read_text()
+    dark = [css[: match.start()].rpartition("@media")[2] for match in re.finditer("color-scheme:dark;", css)]
+    assert len(dark) == 2
+    assert all(rule.strip().startswith("screen") for rule in dark)
+
+
+def test_the_keys_are_listed(browser: Client, write: Write) -> None:
+    write("Pat", type="person")
+    html = text(browser.get("/w/ops/"))
+    assert "<kbd>Ctrl Enter</kbd></dt><dd>save, in the form</dd>" in html
+    assert ">People <" in html
 
 
 def test_a_screen_can_be_used_without_a_mouse_and_without_looking(browser: Client, write: Write) -> None:

@@ -65,6 +65,8 @@ class Heading:
 class Rendered:
     html: SafeString
     headings: list[Heading]
+    # The anchor of a first heading that was left out, since it only says the title.
+    title_id: str = ""
 
 
 # A bar inside [[…]] would end a table cell. It is this character while Markdown is parsed.
@@ -388,23 +390,25 @@ def render_markdown(body: str, resolve: LinkResolver | None = None) -> SafeStrin
 def render_with_headings(body: str, resolve: LinkResolver | None = None, title: str = "") -> Rendered:
     """Like `render_markdown`, with the text's headings in their order for a table of contents.
 
-    A first heading that only says the title is left out, for a screen that shows the title above.
+    A first heading that only says the title is left out, for a screen that shows the title above; its anchor is then
+    `title_id`, for that title.
     """
     try:
         env: dict[str, Any] = {"resolve": resolve}
         tokens = _parse(body, env)
         if tokens or not body.strip():
-            tokens = _without_title(tokens, title)
-            drawn = _cleaner.clean(_parser.renderer.render(tokens, _parser.options, env))
-            return Rendered(mark_safe(drawn), _headings(tokens))
+            title_id = str(tokens[0].attrs.get("id", "")) if _begins_with_title(tokens, title) else ""
+            shown = tokens[3:] if title_id else tokens
+            drawn = _cleaner.clean(_parser.renderer.render(shown, _parser.options, env))
+            return Rendered(mark_safe(drawn), _headings(shown), title_id)
     except PARSER_FAULTS as error:
         _log_fault(body, error)
     return Rendered(mark_safe(f'<pre class="unrendered">{html.escape(body)}</pre>'), [])
 
 
-def _without_title(tokens: list[Token], title: str) -> list[Token]:
+def _begins_with_title(tokens: Sequence[Token], title: str) -> bool:
     is_heading = len(tokens) > 2 and tokens[0].type == "heading_open" and tokens[0].tag == "h1"
-    return tokens[3:] if is_heading and title_key(_plain_words(tokens[1])) == title_key(title) else tokens
+    return is_heading and title_key(_plain_words(tokens[1])) == title_key(title)
 
 
 def _headings(tokens: Sequence[Token]) -> list[Heading]:

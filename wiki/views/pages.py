@@ -37,6 +37,7 @@ def page(request: HttpRequest, wiki_slug: str, slug: str) -> HttpResponse:
         wiki,
         page=found,
         body=drawn.html,
+        title_id=drawn.title_id,
         contents=drawn.headings if len(drawn.headings) >= HEADINGS_FOR_CONTENTS else [],
         latest=Revision.objects.defer("body").get(page=found, number=found.revision),
         came_from=_former_address(found, request.GET.get("from", "")),
