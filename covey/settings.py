@@ -203,5 +203,10 @@ LOGGING = {
     "handlers": {"console": {"class": "logging.StreamHandler", "formatter": "line"}},
     "root": {"handlers": ["console"], "level": "INFO"},
     # A request that asks for what is not there is the client's matter, not the operator's.
-    "loggers": {"django.request": {"level": "ERROR"}, "django-q": {"level": "WARNING"}},
+    # httpx would log every request with its address.
+    "loggers": {
+        "django.request": {"level": "ERROR"},
+        "django-q": {"level": "WARNING"},
+        "httpx": {"level": "WARNING"},
+    },
 }

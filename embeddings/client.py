@@ -1,42 +1,192 @@
 """Text in, vectors out, by the provider that the installation chose (S1). There is no other way to a vector."""
 
 import logging
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import Future
+from dataclasses import dataclass
+from functools import partial
+from threading import Thread
 
 from django.conf import settings
 
-from embeddings.hashing import hash_text
+from embeddings import patience, prompts
+from embeddings.breaker import Breaker
+from embeddings.delivery import BulkResult, Delivery, Parcel
+from embeddings.errors import EmbeddingError
+from embeddings.faults import CHECK_ADDRESS
+from embeddings.hashing import hash_text, split_words
+from embeddings.prompts import Input, document_input, query_input
+from embeddings.providers.dialect import Purpose
+from embeddings.service import Service, active_service, configured_model, forget_everything, same_model
 from embeddings.text import Document, document_text, query_text
 from embeddings.vectors import DIMENSIONS, Vector
 
 logger = logging.getLogger(__name__)
 
+__all__ = [
+    "BUILTIN_WARNING",
+    "BulkResult",
+    "EmbeddingError",
+    "ProviderDescription",
+    "active_fingerprint",
+    "active_model",
+    "active_provider",
+    "describe_provider",
+    "embed_documents",
+    "embed_in_bulk",
+    "embed_query",
+    "forget_what_was_learned",
+    "warn_about_builtin",
+]
 
-class EmbeddingError(Exception):
-    """The provider gave no vector. `permanent` says that waiting does not help."""
+_breaker = Breaker()
 
-    def __init__(self, message: str, *, permanent: bool) -> None:
-        super().__init__(message)
-        self.permanent = permanent
+
+def active_provider() -> str:
+    return str(settings.COVEY_EMBEDDING_PROVIDER)
 
 
 def active_model() -> str:
-    return "hash"
+    return same_model(configured_model())
 
 
 def active_fingerprint() -> str:
-    """Which vectors can be compared with each other: provider, model, dimensions."""
-    return f"{settings.COVEY_EMBEDDING_PROVIDER}:{active_model()}:{DIMENSIONS}"
+    """Which vectors can be compared with each other: provider, model, dimensions, and the input recipe from 2 on."""
+    recipe = f":r{prompts.RECIPE}" if prompts.RECIPE > 1 else ""
+    return f"{active_provider()}:{active_model()}:{DIMENSIONS}{recipe}"
 
 
-def embed_documents(documents: Sequence[Document]) -> list[Vector | None]:
-    """One vector of norm 1 per document, in order; None for a document without a word."""
-    return [hash_text(document_text(document)) for document in documents]
+@dataclass(frozen=True)
+class ProviderDescription:
+    """For people. `address` is empty for builtin and carries neither user nor query; `is_outside`: texts leave."""
+
+    provider: str
+    model: str
+    fingerprint: str
+    address: str
+    is_outside: bool
+
+
+def describe_provider() -> ProviderDescription:
+    who = active_provider(), active_model(), active_fingerprint()
+    if active_provider() == "builtin":
+        return ProviderDescription(*who, "", False)
+    service = active_service()
+    return ProviderDescription(*who, service.endpoint.address, service.is_outside)
 
 
 def embed_query(query: str) -> Vector | None:
-    """The query's vector of norm 1; None for a query without a word."""
-    return hash_text(query_text(query))
+    """The query's vector of norm 1; None for a query without a word, which is not sent.
+
+    Somebody waits: raises EmbeddingError after `patience.SHORT_SECONDS` at the latest, and at once while the service
+    is known to be away.
+    """
+    if active_provider() == "builtin":
+        return hash_text(query_text(query))
+    if not split_words(query_text(query)):
+        return None
+    return _embed_briefly([query_input(active_model(), query)], Purpose.QUERY)[0]
+
+
+def embed_documents(documents: Sequence[Document]) -> list[Vector | None]:
+    """One vector of norm 1 per document, in order; None for a document without a word, which is not sent.
+
+    For a few texts that somebody saves; waits as short as `embed_query` and raises EmbeddingError like it.
+    """
+    if active_provider() == "builtin":
+        return [hash_text(document_text(document)) for document in documents]
+    parcels = _pack(documents)
+    vectors = _embed_briefly([parcel.input for parcel in parcels], Purpose.DOCUMENT) if parcels else []
+    found = {parcel.position: vector for parcel, vector in zip(parcels, vectors, strict=True)}
+    return [found.get(position) for position in range(len(documents))]
+
+
+def embed_in_bulk(documents: Sequence[Document]) -> Iterator[BulkResult]:
+    """For the worker: one result per document, as they come and not in order, so that each can be saved at once.
+
+    A text that the service refuses has an error, and the rest goes on. Raises EmbeddingError when the service as a
+    whole is at fault; what came before stays valid. The caller may stop at any result.
+    """
+    if active_provider() == "builtin":
+        for position, document in enumerate(documents):
+            yield BulkResult(position, hash_text(document_text(document)))
+        return
+    parcels = _pack(documents)
+    sent = {parcel.position for parcel in parcels}
+    yield from (BulkResult(position, None) for position in range(len(documents)) if position not in sent)
+    service, begun = active_service(), patience.clock()
+    try:
+        for result in Delivery(service, Purpose.DOCUMENT, patience.LONG).deliver(parcels):
+            _breaker.close(service)
+            yield result
+    except EmbeddingError as error:
+        _breaker.open(service, error, begun)
+        raise
+
+
+def forget_what_was_learned() -> None:
+    """As in a new process: which sizes and fields the service takes, and that it is away."""
+    forget_everything()
+    _breaker.forget()
+
+
+def _pack(documents: Sequence[Document]) -> list[Parcel]:
+    model = active_model()
+    return [
+        Parcel(position, document_input(model, document))
+        for position, document in enumerate(documents)
+        if split_words(document_text(document))
+    ]
+
+
+def _embed_briefly(inputs: Sequence[Input], purpose: Purpose) -> list[Vector | None]:
+    service = active_service()
+    _breaker.raise_if_open(service)
+    begun = patience.clock()
+    try:
+        return _run_within(patience.SHORT_SECONDS, partial(_embed_now, service, inputs, purpose))
+    except TimeoutError:
+        error = EmbeddingError(
+            f"{service.name} did not answer within {patience.SHORT_SECONDS:g} s. Waiting helps.",
+            permanent=False,
+            remedy=CHECK_ADDRESS,
+        )
+        _breaker.open(service, error, begun)
+        raise error from None
+
+
+def _embed_now(service: Service, inputs: Sequence[Input], purpose: Purpose) -> list[Vector | None]:
+    delivery, begun = Delivery(service, purpose, patience.SHORT), patience.clock()
+    vectors: list[Vector | None] = [None] * len(inputs)
+    try:
+        for result in delivery.deliver([Parcel(position, input) for position, input in enumerate(inputs)]):
+            if result.error:
+                raise EmbeddingError(result.error, permanent=True, is_about_text=True)
+            vectors[result.position] = result.vector
+    except EmbeddingError as error:
+        if not error.is_about_text:
+            _breaker.open(service, error, begun)
+        raise
+    _breaker.close(service)
+    return vectors
+
+
+def _run_within(seconds: float, function: Callable[[], list[Vector | None]]) -> list[Vector | None]:
+    """The function's result; raises TimeoutError when it takes longer.
+
+    In a thread, because neither the resolution of a name nor an answer that trickles obeys a time-out. It is not ended:
+    what comes too late still loads the model and tells the breaker.
+    """
+    future: Future[list[Vector | None]] = Future()
+
+    def run() -> None:
+        try:
+            future.set_result(function())
+        except BaseException as error:  # noqa: BLE001  (carried to the one who waits)
+            future.set_exception(error)
+
+    Thread(target=run, name="embedding", daemon=True).start()
+    return future.result(seconds)
 
 
 BUILTIN_WARNING = (

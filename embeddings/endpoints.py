@@ -1,0 +1,102 @@
+"""From the address an operator writes to the one that is called. `endpoint_for` is the only rule about it."""
+
+import ipaddress
+import re
+from dataclasses import dataclass, replace
+from enum import StrEnum
+from urllib.parse import unquote, urlsplit, urlunsplit
+
+AZURE_HOSTS = (".openai.azure.com", ".openai.azure.us", ".cognitiveservices.azure.com", ".services.ai.azure.com")
+# Azure's deployment addresses answer 404 without one; the latest that is not a preview.
+AZURE_API_VERSION = "api-version=2024-10-21"
+
+# `.internal`, `.local`, `.lan` and `.home.arpa` never stand for a machine in the internet.
+INSIDE_ENDINGS = (".localhost", ".internal", ".local", ".lan", ".home.arpa")
+
+_VERSION = re.compile(r"/v\d+[a-z0-9]*$")
+
+
+class Form(StrEnum):
+    """How a service wants to be spoken to."""
+
+    OLLAMA = "ollama"
+    OPENAI = "openai"
+    VOYAGE = "voyage"
+
+
+@dataclass(frozen=True)
+class Endpoint:
+    """`fallback` is where to try once when a bare address knows no `/api/embed` (a compatible server)."""
+
+    url: str
+    form: Form
+    is_azure: bool = False
+    fallback: str = ""
+    user: str = ""
+    password: str = ""
+
+    @property
+    def other(self) -> "Endpoint":
+        return replace(self, url=self.fallback, form=Form.OPENAI, fallback="")
+
+    @property
+    def address(self) -> str:
+        """For messages: without user, password and query, any of which may be secret."""
+        return urlunsplit(urlsplit(self.url)._replace(query=""))
+
+    @property
+    def is_inside(self) -> bool:
+        return is_inside(urlsplit(self.url).hostname or "")
+
+
+def is_inside(host: str) -> bool:
+    """Whether a host is this machine or one of its own network: loopback, private, or a name without a dot."""
+    host = host.lower().rstrip(".")
+    try:
+        return not ipaddress.ip_address(host.split("%")[0]).is_global
+    except ValueError:
+        return "." not in host or host.endswith(INSIDE_ENDINGS)
+
+
+def endpoint_for(provider: str, url: str) -> Endpoint:
+    """The endpoint of `ollama`, `openai` or `voyage` below an address in any of the forms people write it."""
+    parts = urlsplit(url)
+    path = re.sub("/{2,}", "/", parts.path).rstrip("/")
+    host = parts.netloc.rpartition("@")[2]
+    is_azure = provider == "openai" and _is_azure(parts.hostname or "", path)
+    query = parts.query or (AZURE_API_VERSION if is_azure and "/deployments/" in path else "")
+
+    def join(path: str) -> str:
+        return urlunsplit((parts.scheme, host, path, query, ""))
+
+    form, path, fallback = _complete(provider, path, is_azure)
+    return Endpoint(
+        join(path),
+        form,
+        is_azure,
+        join(fallback) if fallback else "",
+        unquote(parts.username or ""),
+        unquote(parts.password or ""),
+    )
+
+
+def _is_azure(host: str, path: str) -> bool:
+    return host.endswith(AZURE_HOSTS) or "/openai/deployments/" in path
+
+
+def _complete(provider: str, path: str, is_azure: bool) -> tuple[Form, str, str]:
+    """Form, full path, and the path of the fallback."""
+    if provider == "ollama":
+        # `/api/embeddings` is Ollama's older call for a single text.
+        if path.endswith(("/api", "/api/embed", "/api/embeddings")):
+            return Form.OLLAMA, path[: path.rindex("/api")] + "/api/embed", ""
+        if not path.endswith("/embeddings") and not _VERSION.search(path):
+            return Form.OLLAMA, f"{path}/api/embed", f"{path}/v1/embeddings"
+    form = Form.VOYAGE if provider == "voyage" else Form.OPENAI
+    if path.endswith("/embeddings"):
+        return form, path, ""
+    if is_azure and "/deployments/" not in path:
+        path = path.removesuffix("/v1").removesuffix("/openai")
+        return form, f"{path}/openai/v1/embeddings", ""
+    is_base = _VERSION.search(path) or path.endswith("/openai") or is_azure
+    return form, f"{path}/embeddings" if is_base else f"{path}/v1/embeddings", ""

@@ -1,0 +1,192 @@
+"""What a single request came to when it brought no vectors: the retry table, for all dialects."""
+
+import math
+import re
+import ssl
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from email.utils import parsedate_to_datetime
+from enum import StrEnum
+from typing import Any
+
+import httpx
+
+from embeddings.providers.dialect import DISPENSABLE
+
+
+class Kind(StrEnum):
+    """What may help."""
+
+    # The same request, later.
+    AWAY = "away"
+    # Nothing but a change of settings.
+    REFUSED = "refused"
+    # The same request once more; after that a smaller one, down to the single text that breaks the service.
+    SHAKY = "shaky"
+    # A smaller request.
+    TOO_MUCH = "too much"
+    # The same request without a field that this service does not know.
+    FIELD = "field"
+    # The same request at the address of a compatible server.
+    FALLBACK = "fallback"
+
+
+@dataclass(eq=False)
+class Fault(Exception):
+    """`what` continues a sentence that begins with the name of the service."""
+
+    kind: Kind
+    what: str
+    remedy: str = ""
+    is_loading: bool = False
+    # A wait that the service asked for, in seconds.
+    retry_after: float | None = None
+    is_rate_limit: bool = False
+    is_timeout: bool = False
+    # The text is too long for the model; the batch is too large for the service.
+    is_text_too_long: bool = False
+    is_batch_too_large: bool = False
+    # One by one rather than by halves: an answer that cannot be matched with its texts.
+    is_misshapen: bool = False
+    refused_fields: frozenset[str] = frozenset()
+
+
+CHECK_ADDRESS = "Check the address in COVEY_EMBEDDING_URL (or COVEY_OLLAMA_URL) and that the service runs."
+CHECK_KEY = "Check COVEY_EMBEDDING_API_KEY and what this key may use."
+OTHER_MODEL = "Set COVEY_EMBEDDING_MODEL to a model that the service has."
+
+_LENGTH = re.compile(
+    r"context.?(length|size|window)|physical batch size|too large to process|too long|input length|"
+    r"maximum (model|context|input|sequence) |max_model_len|\btokens?\b|sequence length|exceeds .*limit"
+)
+_BATCH = re.compile(
+    r"batch.?size|(batch|request|inputs?).{0,40}(maximum|at most|limit|too (many|large))|too many|"
+    r"(maximum|max|at most|limit).{0,60}(batch|per.request|inputs|items)|max_tokens_per_request"
+)
+_NAN = re.compile(r"\bnan\b|unsupported value")
+_MODEL_MISSING = re.compile(r"model.*(not found|does not exist)|not found.*pull")
+_NO_MODEL_LOADED = re.compile(r"no models? (is |are )?loaded|loading model|model is (still |currently )?loading")
+_QUOTA = re.compile(r"insufficient_quota|exceeded your current quota|billing_hard_limit")
+
+
+def fault_of_status(status: int, headers: Mapping[str, str], answer: Any, sent: Mapping[str, Any]) -> Fault:
+    """The fault behind an answer that is not 2xx. The service's own words decide, and are never passed on."""
+    words = find_words(answer).lower()
+    what = f"answered {status}"
+    if 300 <= status < 400:
+        return Fault(Kind.REFUSED, f"redirects elsewhere ({status}), which covey does not follow", CHECK_ADDRESS)
+    if fields := _refused_fields(status, words, sent):
+        return Fault(Kind.FIELD, what, refused_fields=fields)
+    if status == 429:
+        return _rate_limit(words, headers)
+    if _NO_MODEL_LOADED.search(words) and status in (400, 404, 500, 503):
+        return Fault(Kind.AWAY, "has no model loaded yet", is_loading=True, retry_after=read_retry_after(headers))
+    if status in (401, 403):
+        return Fault(Kind.REFUSED, f"refuses the key ({status})", CHECK_KEY)
+    if status == 404:
+        return _not_found(words, str(sent.get("model", "")))
+    if status in (400, 413, 422) or (status == 500 and _blames_request(words)):
+        return _too_much(status, what, words)
+    if status in (408, 425, 500) or (status > 501 and status < 600):
+        return _shaky_or_away(status, what, headers)
+    return Fault(Kind.REFUSED, what, CHECK_ADDRESS)
+
+
+def _blames_request(words: str) -> bool:
+    return bool(_NAN.search(words) or _LENGTH.search(words) or _is_about_batch(words))
+
+
+def _is_about_batch(words: str) -> bool:
+    # llama.cpp's physical batch is what it computes at once of a single text.
+    return "physical batch" not in words and bool(_BATCH.search(words))
+
+
+def _refused_fields(status: int, words: str, sent: Mapping[str, Any]) -> frozenset[str]:
+    if status not in (400, 422, 500):
+        return frozenset()
+    return frozenset(
+        name for name, signs in DISPENSABLE.items() if name in sent and any(sign in words for sign in signs)
+    )
+
+
+def _rate_limit(words: str, headers: Mapping[str, str]) -> Fault:
+    if _QUOTA.search(words):
+        return Fault(Kind.REFUSED, "has no quota left for this key (429, insufficient_quota)", "Add credit to it.")
+    wait = read_retry_after(headers)
+    return Fault(Kind.AWAY, "asks for fewer requests (429)", retry_after=wait, is_rate_limit=True)
+
+
+def _not_found(words: str, model: str) -> Fault:
+    if _MODEL_MISSING.search(words) or "model_not_found" in words or "deploymentnotfound" in words:
+        return Fault(Kind.REFUSED, f"does not have the model {model} (404)", OTHER_MODEL)
+    return Fault(Kind.FALLBACK, "knows no embeddings at this address (404)", CHECK_ADDRESS)
+
+
+def model_is_missing(fault: Fault) -> bool:
+    return fault.kind == Kind.REFUSED and fault.remedy == OTHER_MODEL
+
+
+def _too_much(status: int, what: str, words: str) -> Fault:
+    is_nan = bool(_NAN.search(words))
+    return Fault(
+        Kind.TOO_MUCH,
+        f"{what} (its model yields NaN)" if is_nan else what,
+        OTHER_MODEL if is_nan else "See the service's own log for its reason.",
+        is_text_too_long=status == 413 or bool(_LENGTH.search(words)),
+        is_batch_too_large=status == 413 or _is_about_batch(words),
+    )
+
+
+def _shaky_or_away(status: int, what: str, headers: Mapping[str, str]) -> Fault:
+    if status == 500:
+        return Fault(Kind.SHAKY, what, "See the service's own log for its reason.")
+    is_loading = status == 503
+    what = f"{what}: it is busy or still loading its model" if is_loading else what
+    return Fault(Kind.AWAY, what, CHECK_ADDRESS, is_loading, read_retry_after(headers))
+
+
+def fault_of_error(error: httpx.HTTPError | httpx.InvalidURL) -> Fault:
+    """The fault behind a request that got no answer."""
+    if isinstance(error, httpx.ConnectError | httpx.ConnectTimeout | httpx.PoolTimeout | httpx.ProxyError):
+        return _no_connection(error)
+    if isinstance(error, httpx.TimeoutException):
+        return Fault(Kind.SHAKY, "did not answer in time", CHECK_ADDRESS, is_timeout=True)
+    if isinstance(error, httpx.NetworkError | httpx.RemoteProtocolError):
+        return Fault(Kind.SHAKY, "broke the connection off", "See the service's own log for its reason.")
+    return Fault(Kind.REFUSED, f"could not be asked ({type(error).__name__})", CHECK_ADDRESS)
+
+
+def _no_connection(error: BaseException) -> Fault:
+    cause: BaseException | None = error
+    while cause is not None:
+        if isinstance(cause, ssl.SSLCertVerificationError):
+            remedy = "Install its certificate authority, or correct the address."
+            return Fault(Kind.REFUSED, "shows a certificate that this machine does not trust", remedy)
+        cause = cause.__cause__ or cause.__context__
+    return Fault(Kind.AWAY, "refuses connections or cannot be reached", CHECK_ADDRESS, is_loading=True)
+
+
+def find_words(answer: Any) -> str:
+    """The message, type and code of an error, wherever this dialect puts them: for judging, not for showing."""
+    if isinstance(answer, str):
+        return answer
+    if isinstance(answer, list):
+        return " ".join(map(find_words, answer[:20]))
+    if isinstance(answer, dict):
+        keys = ("error", "detail", "message", "msg", "type", "error_type", "code", "param")
+        return " ".join(find_words(answer[key]) for key in keys if key in answer)
+    return ""
+
+
+def read_retry_after(headers: Mapping[str, str]) -> float | None:
+    """Seconds, from a number or a date; None where the header is missing or makes no sense."""
+    value = headers.get("retry-after", "").strip()
+    try:
+        seconds = float(value)
+    except ValueError:
+        try:
+            seconds = (parsedate_to_datetime(value) - datetime.now(UTC)).total_seconds()
+        except (ValueError, TypeError):
+            return None
+    return max(0.0, seconds) if math.isfinite(seconds) else None

@@ -1,0 +1,62 @@
+"""What the dialects share."""
+
+from collections.abc import Sequence
+from enum import StrEnum
+from typing import Any, ClassVar, Protocol
+
+
+class Purpose(StrEnum):
+    QUERY = "query"
+    DOCUMENT = "document"
+
+
+class MisshapenAnswer(Exception):
+    """The answer is JSON, but not that of an embedding service, or not one vector per text."""
+
+
+class Dialect(Protocol):
+    # Texts in the first request of a process, and at most.
+    start_batch: ClassVar[int]
+    max_batch: ClassVar[int]
+    # The least wait after a 429 that names none, in seconds.
+    rate_wait: ClassVar[float]
+
+    def body(self, model: str, texts: Sequence[str], purpose: Purpose) -> dict[str, Any]:
+        """Strings only and no empty fields: compatible servers refuse what they do not know."""
+        ...
+
+    def rows(self, answer: dict[str, Any], count: int) -> list[object]:
+        """What stands in the place of each text's vector, in the order of the texts."""
+        ...
+
+
+# Fields that a service may refuse, with the words by which it does. They are left out from then on.
+_DIMENSION_WORDS = ("dimension", "matryoshka", "unsupportedparams")
+DISPENSABLE = {
+    "dimensions": _DIMENSION_WORDS,
+    "output_dimension": _DIMENSION_WORDS,
+    "encoding_format": ("encoding_format", "encoding format"),
+    "input_type": ("input_type",),
+    "truncation": ("truncation",),
+    "keep_alive": ("keep_alive",),
+}
+
+
+def rows_by_index(entries: object, count: int) -> list[object]:
+    """The `embedding` of each entry, by its `index` where there is one: some servers shuffle, some leave it out."""
+    if not isinstance(entries, list):
+        raise MisshapenAnswer("no list of vectors")
+    if len(entries) != count:
+        raise MisshapenAnswer(f"{len(entries)} vectors for {count} texts")
+    known = [entry if isinstance(entry, dict) else {} for entry in entries]
+    indexes = [entry.get("index") for entry in known]
+    if all(index is None for index in indexes):
+        return [entry.get("embedding") for entry in known]
+    rows: dict[int, object] = {}
+    for place, entry in enumerate(known):
+        # A null in the place of an entry carries no index: it is the one that stands at its own place.
+        index = entry.get("index") if entry else place
+        rows[index if type(index) is int else -1] = entry.get("embedding")
+    if set(rows) != set(range(count)):
+        raise MisshapenAnswer("vectors whose numbers do not fit the texts")
+    return [rows[place] for place in range(count)]
