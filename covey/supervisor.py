@@ -222,7 +222,7 @@ def _require_free(port: int) -> None:
         socket.create_server((HOST, port)).close()
     except OSError as error:
         raise CommandError(
-            f"Port {port} of COVEY_EMBEDDING_URL cannot be used: {error.strerror}. "
+            f"Port {port} of COVEY_EMBEDDING_URL cannot be used: {os.strerror(error.errno or 0)}. "
             "Stop what uses it, or name another one there."
         ) from error
 

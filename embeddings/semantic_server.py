@@ -4,7 +4,7 @@ import json
 import logging
 import sys
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from typing import Any, ClassVar
+from typing import Any
 from urllib.parse import urlsplit
 
 from embeddings.semantic_dialects import MODELS, OLLAMA, OPENAI, TAGS, Dialect, Json, Refusal
@@ -113,7 +113,6 @@ class Handler(BaseHTTPRequestHandler):
 class SemanticServer(ThreadingHTTPServer):
     daemon_threads = True
     request_queue_size = 128
-    allow_reuse_address: ClassVar[bool] = True
 
     def __init__(self, port: int) -> None:
         """Raises MissingPackage, or OSError for a port that cannot be used."""
