@@ -33,6 +33,8 @@ logger = logging.getLogger("embeddings.client")
 
 # Half of the text, half of that, and once more: what is then still too long is no text for this model.
 SHORTENINGS = 3
+# What is shorter than this is not refused for its length.
+SHORTEST = 200
 
 # What a service that is well can embed.
 PROBE = "covey"
@@ -67,7 +69,7 @@ class Delivery:
         self.service, self.purpose, self.limits = service, purpose, limits
         self.learned = learned_of(service)
         self.has_succeeded = False
-        self.batch_was_too_large = False
+        self.faults = 0
         self.seconds = 0.0
 
     def deliver(self, parcels: Sequence[Parcel]) -> Iterator[BulkResult]:
@@ -94,9 +96,7 @@ class Delivery:
             if len(parcels) == 1:
                 yield self._settle_alone(parcels[0], fault)
                 return
-            self._note_refusal(fault)
-            for part in _split(parcels, fault):
-                yield from self._settle(part)
+            yield from self._settle_parts(parcels, fault)
             return
         self._note_success(len(parcels))
         alone = []
@@ -108,11 +108,21 @@ class Delivery:
         for parcel in alone:
             yield from self._settle([parcel])
 
+    def _settle_parts(self, parcels: Sequence[Parcel], fault: Fault) -> Iterator[BulkResult]:
+        parts, faults = _split(parcels, fault), self.faults
+        if fault.is_timeout:
+            self.learned.batch = 1
+        for part in parts:
+            yield from self._settle(part)
+        # Only if nothing else was wrong: one text alone can be too large for a request.
+        if fault.is_batch_too_large and self.faults == faults:
+            self.learned.most = min(self.learned.most, len(parts[0]))
+
     def _settle_alone(self, parcel: Parcel, fault: Fault) -> BulkResult:
         """The verdict on a text that brought no vector: shortened where it is too long, else it or the service."""
         shorter = parcel.input
         for _ in range(SHORTENINGS):
-            if not fault.is_text_too_long or len(shorter.text) < 2:
+            if not fault.is_text_too_long or len(shorter.text) < SHORTEST:
                 break
             shorter = shorter.halve()
             try:
@@ -142,11 +152,6 @@ class Delivery:
             kind = {Kind.SHAKY: Kind.AWAY, Kind.TOO_MUCH: Kind.REFUSED}.get(fault.kind, fault.kind)
             raise replace(fault, kind=kind, what=f"{fault.what}, even for a single word") from None
 
-    def _note_refusal(self, fault: Fault) -> None:
-        self.batch_was_too_large = fault.is_batch_too_large
-        if fault.is_timeout:
-            self.learned.batch = 1
-
     def _ask(self, inputs: Sequence[Input]) -> list[Vector | Fault]:
         """The vectors of these texts; a Fault in the place of each that is unusable. One text: raises it."""
         for attempt in count(1):
@@ -154,6 +159,7 @@ class Delivery:
             try:
                 return self._ask_once(endpoint, inputs)
             except Fault as fault:
+                self.faults += 1
                 if self._adapt(fault, endpoint):
                     continue
                 tries = 2 if fault.kind == Kind.SHAKY and len(inputs) > 1 else self.limits.tries
@@ -226,9 +232,6 @@ class Delivery:
     def _note_success(self, size: int) -> None:
         """The size of the next sub-batch, from what this one took."""
         learned = self.learned
-        if self.batch_was_too_large:
-            self.batch_was_too_large = False
-            learned.most = min(learned.most, size)
         if not self.service.endpoint.is_inside:
             return
         # The rest of a packet is too small to tell that more would fit, but not that less would.

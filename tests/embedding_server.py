@@ -2,6 +2,7 @@
 
 import base64
 import json
+import os
 import socket
 import struct
 from collections.abc import Callable, Sequence
@@ -72,7 +73,8 @@ def error(status: int, message: str = "", **headers: str) -> Reply:
 def reset(server: "EmbeddingServer", handler: BaseHTTPRequestHandler) -> None:
     """RST instead of an answer."""
     handler.connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
-    handler.connection.close()
+    os.close(handler.connection.detach())
+    handler.close_connection = True
 
 
 def hang_up(server: "EmbeddingServer", handler: BaseHTTPRequestHandler) -> None:
@@ -128,6 +130,7 @@ class EmbeddingServer:
 
         class Handler(BaseHTTPRequestHandler):
             protocol_version = "HTTP/1.1"
+            disable_nagle_algorithm = True
 
             def do_POST(self) -> None:
                 content = self.rfile.read(int(self.headers.get("Content-Length", 0)))
