@@ -68,8 +68,7 @@ class Delivery:
     def __init__(self, service: Service, purpose: Purpose, limits: Patience) -> None:
         self.service, self.purpose, self.limits = service, purpose, limits
         self.learned = learned_of(service)
-        self.has_succeeded = False
-        self.faults = 0
+        self.faults = self.timeouts = 0
         self.seconds = 0.0
 
     def deliver(self, parcels: Sequence[Parcel]) -> Iterator[BulkResult]:
@@ -120,29 +119,42 @@ class Delivery:
 
     def _settle_alone(self, parcel: Parcel, fault: Fault) -> BulkResult:
         """The verdict on a text that brought no vector: shortened where it is too long, else it or the service."""
-        shorter = parcel.input
+        input = parcel.input
         for _ in range(SHORTENINGS):
-            if not fault.is_text_too_long or len(shorter.text) < SHORTEST:
+            if not fault.is_text_too_long or len(input.text) < SHORTEST:
                 break
-            shorter = shorter.halve()
-            try:
-                row = self._ask([shorter])[0]
-            except Fault as again:
-                if again.kind not in (Kind.SHAKY, Kind.TOO_MUCH):
-                    raise
-                fault = again
-            else:
-                return BulkResult(parcel.position, row)  # type: ignore[arg-type]
+            input = input.halve()
+            row = self._ask_alone(input)
+            if not isinstance(row, Fault):
+                return BulkResult(parcel.position, row)
+            fault = row
         if parcel.mark not in self.learned.suspects:
             self.learned.suspects.add(parcel.mark)
-            if fault.is_timeout and not self.has_succeeded:
+            # No third wait of minutes: the next call begins with the others and comes back to this text.
+            if fault.is_timeout and self.timeouts > 1:
                 raise replace(fault, kind=Kind.AWAY)
             self._probe()
+            if fault.kind == Kind.SHAKY and not fault.is_timeout:
+                # It is well, so the text gets another chance: the service may only have stumbled.
+                row = self._ask_alone(input)
+                if not isinstance(row, Fault):
+                    self.learned.suspects.discard(parcel.mark)
+                    return BulkResult(parcel.position, row)
+                fault = row
         self.learned.suspects.discard(parcel.mark)
         what = (
             f"{self.service.provider} ({self.service.model}) {fault.what} for this text alone, and is well otherwise."
         )
         return BulkResult(parcel.position, None, f"{what} {fault.remedy}".strip())
+
+    def _ask_alone(self, input: Input) -> Vector | Fault:
+        """Its vector, or what may be the fault of this text; raises what is not."""
+        try:
+            return self._ask([input])[0]
+        except Fault as fault:
+            if fault.kind not in (Kind.SHAKY, Kind.TOO_MUCH):
+                raise
+            return fault
 
     def _probe(self) -> None:
         """Raises what is wrong with the service if it cannot even embed one word."""
@@ -160,6 +172,7 @@ class Delivery:
                 return self._ask_once(endpoint, inputs)
             except Fault as fault:
                 self.faults += 1
+                self.timeouts += fault.is_timeout
                 if self._adapt(fault, endpoint):
                     continue
                 tries = 2 if fault.kind == Kind.SHAKY and len(inputs) > 1 else self.limits.tries
@@ -208,7 +221,6 @@ class Delivery:
         self._note_model(answer)
         vectors = self._read(rows)
         self.seconds = patience.clock() - begun
-        self.has_succeeded |= not all(isinstance(vector, Fault) for vector in vectors)
         return vectors
 
     def _read(self, rows: Sequence[object]) -> list[Vector | Fault]:

@@ -3,7 +3,7 @@
 import math
 import re
 import ssl
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
@@ -88,7 +88,8 @@ def fault_of_status(status: int, headers: Mapping[str, str], answer: Any, sent: 
         return _not_found(words, str(sent.get("model", "")))
     if status in (400, 413, 422) or (status == 500 and _blames_request(words)):
         return _too_much(status, what, words)
-    if status in (408, 425, 500) or (status > 501 and status < 600):
+    # 409 as OpenAI's own client; 424 is how TEI says that its model broke down.
+    if status in (408, 409, 424, 425, 500) or 501 < status < 600:
         return _shaky_or_away(status, what, headers)
     return Fault(Kind.REFUSED, what, CHECK_ADDRESS)
 
@@ -139,7 +140,7 @@ def _too_much(status: int, what: str, words: str) -> Fault:
 
 
 def _shaky_or_away(status: int, what: str, headers: Mapping[str, str]) -> Fault:
-    if status == 500:
+    if status in (424, 500):
         return Fault(Kind.SHAKY, what, "See the service's own log for its reason.")
     is_loading = status == 503
     what = f"{what}: it is busy or still loading its model" if is_loading else what
@@ -158,13 +159,21 @@ def fault_of_error(error: httpx.HTTPError | httpx.InvalidURL) -> Fault:
 
 
 def _no_connection(error: BaseException) -> Fault:
-    cause: BaseException | None = error
-    while cause is not None:
+    for cause in _causes(error):
         if isinstance(cause, ssl.SSLCertVerificationError):
             remedy = "Install its certificate authority, or correct the address."
             return Fault(Kind.REFUSED, "shows a certificate that this machine does not trust", remedy)
-        cause = cause.__cause__ or cause.__context__
+        # An end in the middle of the handshake is a service that goes away, not one that speaks no TLS.
+        if isinstance(cause, ssl.SSLError) and not isinstance(cause, ssl.SSLEOFError | ssl.SSLSyscallError):
+            remedy = "Check whether its address begins with http:// or https://."
+            return Fault(Kind.REFUSED, "does not agree with covey on encryption (TLS)", remedy)
     return Fault(Kind.AWAY, "refuses connections or cannot be reached", CHECK_ADDRESS, is_loading=True)
+
+
+def _causes(error: BaseException | None) -> Iterator[BaseException]:
+    while error is not None:
+        yield error
+        error = error.__cause__ or error.__context__
 
 
 def find_words(answer: Any) -> str:

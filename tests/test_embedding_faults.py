@@ -1,6 +1,9 @@
 """Services that are away, busy, loading, or refuse (the retry table; cases E15 to E23, E42 to E50, M43, M45, X14)."""
 
+import gzip
+import json
 import socket
+import ssl
 import threading
 import time
 from dataclasses import replace
@@ -8,6 +11,7 @@ from datetime import UTC, datetime, timedelta
 from email.utils import format_datetime
 
 import pytest
+import trustme
 
 from embeddings import patience
 from embeddings.client import EmbeddingError, embed_documents, embed_in_bulk, embed_query
@@ -19,10 +23,13 @@ from tests.embedding_server import (
     announce_8_gigabytes,
     any_form,
     break_off,
+    chunked,
     error,
     flood,
     hang,
     hang_up,
+    no_http,
+    old_fashioned,
     ollama,
     openai,
     reset,
@@ -307,7 +314,9 @@ def test_a_host_that_does_not_exist_is_a_clear_error(settings, waits, host):
 
 def test_https_spoken_to_plain_http_is_a_clear_error(use, server):
     use("ollama", url=server.url.replace("http:", "https:"))
-    assert raised_by().message
+    refused = raised_by()
+    assert refused.permanent
+    assert "http:// or https://" in refused.remedy
 
 
 # -- loading
@@ -428,9 +437,22 @@ def test_e43_sub_batches_of_a_slow_service_shrink_and_of_a_quick_one_grow(use, m
     assert server.batches[:3] == [32, 5, 5]
 
 
-def test_one_text_at_which_the_service_hangs_fails_alone(use):
-    use("ollama", failing(lambda request: hang))
-    assert_only_the_poison_failed(poisoned(4, 2))
+def test_one_text_at_which_the_service_hangs_fails_alone_when_the_others_are_done(use):
+    server = use("ollama", failing(lambda request: hang))
+    texts = poisoned(6, 2)
+    # Three waits of minutes would outlast the worker's task: the first call ends after two.
+    assert raised_by(texts).waiting_helps
+    assert len(server.requests) == 4
+    assert_only_the_poison_failed(texts)
+    assert has_poison(server.requests[-1])
+
+
+def test_a_hanging_text_by_itself_is_judged_in_one_call(use):
+    server = use("ollama", failing(lambda request: hang))
+    embed_all(["gut"])
+    server.requests.clear()
+    results = embed_all(["Gift eins"])
+    assert results[0].error
 
 
 # -- rates and quotas
@@ -581,6 +603,97 @@ def test_e49_a_proxy_that_cannot_be_used_is_a_clear_error(settings, waits, monke
     settings.COVEY_EMBEDDING_PROVIDER, settings.COVEY_EMBEDDING_API_KEY = "openai", "sk-geheim"
     settings.COVEY_EMBEDDING_URL = "https://embeddings.invalid"
     assert raised_by().message
+
+
+# -- more of the wire
+
+
+@pytest.mark.parametrize("form", [chunked, old_fashioned])
+@pytest.mark.parametrize("provider", ["ollama", "openai"])
+def test_an_answer_may_come_in_pieces_or_without_a_length(use, provider, form):
+    use(provider, lambda request: form)
+    assert all(result.vector is not None for result in embed_all(documents(20)).values())
+
+
+def test_a_byte_order_mark_before_the_answer_does_no_harm(use):
+    use("openai", lambda request: Reply(raw=b"\xef\xbb\xbf" + json.dumps(openai(request).json).encode()))
+    assert embed_query("eins") is not None
+
+
+def test_an_answer_that_is_compressed_against_the_request_is_not_unpacked(use):
+    bomb = gzip.compress(b" " * 50_000_000)
+    headers = {"Content-Encoding": "gzip"}
+    server = use("openai", lambda request: Reply(raw=bomb, headers=headers))
+    with pytest.raises(EmbeddingError, match="no JSON"):
+        embed_query("eins")
+    assert server.requests[0].headers["accept-encoding"] == "identity"
+
+
+def test_what_speaks_no_http_is_a_clear_error(use):
+    use("ollama", lambda request: no_http)
+    assert raised_by().message
+
+
+@pytest.mark.parametrize("status", [100, 199, 204, 205, 299, 304, 418, 451, 599, 999])
+def test_an_odd_status_is_a_clear_error(use, status):
+    use("openai", lambda request: Reply(status, {}))
+    assert raised_by().message
+    with pytest.raises(EmbeddingError):
+        embed_query("eins")
+
+
+def test_a_service_that_restarts_between_two_sub_batches_costs_nothing(use, server, monkeypatch):
+    use("ollama")
+    results = embed_in_bulk(documents(20))
+    first_results = [next(results) for _ in range(8)]
+    server.stop()
+    started = []
+
+    def restart(seconds):
+        if not started:
+            started.append(EmbeddingServer(port=server.port))
+
+    monkeypatch.setattr(patience, "sleep", restart)
+    assert len(first_results) + len(list(results)) == 20
+    started[0].stop()
+
+
+def test_a_connection_that_the_service_closed_meanwhile_is_opened_again(use):
+    def once(server, handler):
+        handler.close_connection = True
+        handler._send(ollama(server.requests[-1]))
+
+    use("ollama", lambda request: once)
+    for _ in range(5):
+        assert embed_query("eins") is not None
+
+
+def test_a_certificate_that_nobody_trusts_is_a_clear_error(use):
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    trustme.CA().issue_cert("127.0.0.1").configure_cert(context)
+    server = EmbeddingServer(tls=context)
+    use("openai", url=server.url)
+    refused = raised_by()
+    assert refused.permanent
+    assert "certificate" in refused.message
+    assert server.requests == []
+    server.stop()
+
+
+def test_a_service_that_is_down_is_down_for_each_of_many_texts_at_once(use, waits):
+    server = use("ollama", lambda request: error(503))
+    raised_by([f"Seite {number}" for number in range(50)])
+    assert len(server.requests) == patience.LONG.tries
+
+
+def test_what_came_before_the_service_went_away_stays_valid(use):
+    server = use("ollama")
+    results = embed_in_bulk(documents(50))
+    before = [next(results) for _ in range(8)]
+    server.script = lambda request: error(503)
+    with pytest.raises(EmbeddingError):
+        list(results)
+    assert all(result.vector is not None for result in before)
 
 
 # -- keys

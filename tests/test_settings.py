@@ -108,6 +108,14 @@ WARNED = [
     ({"COVEY_EMBEDDING_PROVIDER": "ollama", "COVEY_EMBEDDING_URL": "http://ollama.example.org"}, ["covey.W005"]),
     ({"COVEY_EMBEDDING_PROVIDER": "ollama", "COVEY_EMBEDDING_URL": "https://ollama.example.org"}, []),
     ({"COVEY_EMBEDDING_PROVIDER": "openai", "COVEY_EMBEDDING_API_KEY": "k"}, []),
+    (
+        {
+            "COVEY_EMBEDDING_PROVIDER": "openai",
+            "COVEY_EMBEDDING_API_KEY": "k",
+            "COVEY_EMBEDDING_URL": "https://res.openai.azure.com",
+        },
+        ["covey.W006"],
+    ),
     ({"COVEY_EMBEDDING_PROVIDER": "voyage", "COVEY_EMBEDDING_API_KEY": "k"}, ["covey.I001"]),
     (
         {
