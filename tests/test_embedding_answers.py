@@ -366,7 +366,7 @@ def test_e31_e33_more_values_than_256_are_cut_and_normalised(use, provider, dime
 )
 def test_s5_the_cut_is_noted_once_per_process(use, caplog, model, level, words):
     use("ollama", model=model)
-    with caplog.at_level(logging.INFO, logger="embeddings.client"):
+    with caplog.at_level(logging.INFO, logger="embeddings"):
         for text in ("eins", "zwei", "drei"):
             embed_query(text)
     records = [record for record in caplog.records if "768 dimensions" in record.getMessage()]
@@ -376,7 +376,7 @@ def test_s5_the_cut_is_noted_once_per_process(use, caplog, model, level, words):
 
 def test_256_values_are_not_worth_a_note(use, caplog):
     use("ollama", lambda request: ollama(request, [vector_of(text, 256) for text in request.texts]))
-    with caplog.at_level(logging.INFO, logger="embeddings.client"):
+    with caplog.at_level(logging.INFO, logger="embeddings"):
         embed_query("eins")
     assert caplog.records == []
 
