@@ -4,7 +4,7 @@ Its package is optional (requirements-semantic.txt). covey reaches it over the n
 """
 
 from collections.abc import Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import CancelledError, ThreadPoolExecutor
 
 import numpy as np
 from numpy.typing import NDArray
@@ -31,6 +31,10 @@ class MissingPackage(Exception):
         super().__init__(f"The semantic model is not installed. Run: {INSTALL}")
 
 
+class Closed(Exception):
+    """The model was closed, before a text's turn came or while others had theirs."""
+
+
 def require_package() -> None:
     """Raises MissingPackage."""
     if USE is None:
@@ -51,14 +55,24 @@ class SemanticModel:
     def embed(self, texts: Sequence[str]) -> NDArray[np.float32]:
         """One unit vector of 512 values per text, in order. A text is cut to 8000 characters.
 
-        Raises RuntimeError once the model is closed.
+        Raises Closed.
         """
         vectors = np.empty((len(texts), DIMENSIONS), dtype=np.float32)
         done = 0
         for part in _slices([replace_unusable(text)[:MAX_CHARACTERS] for text in texts]):
-            vectors[done : done + len(part)] = self._turns.submit(self._encoder.encode, part).result()
+            vectors[done : done + len(part)] = self._encode(part)
             done += len(part)
         return vectors
+
+    def _encode(self, texts: list[str]) -> NDArray[np.float32]:
+        try:
+            turn = self._turns.submit(self._encoder.encode, texts)
+        except RuntimeError:
+            raise Closed from None
+        try:
+            return turn.result()
+        except CancelledError:
+            raise Closed from None
 
     def close(self) -> None:
         self._turns.shutdown(cancel_futures=True)

