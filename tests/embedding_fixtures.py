@@ -1,5 +1,6 @@
 """A service over a real socket, and covey set to it, with small waits."""
 
+import threading
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from typing import Any
@@ -49,6 +50,13 @@ def use(settings: Any, server: EmbeddingServer) -> Callable[..., EmbeddingServer
         return server
 
     return choose
+
+
+def await_abandoned_calls() -> None:
+    """Until every call that somebody gave up waiting for has ended by itself."""
+    for thread in threading.enumerate():
+        if thread.name == "embedding":
+            thread.join(5)
 
 
 def documents(count: int, word: str = "Seite") -> list[Document]:

@@ -61,10 +61,10 @@ class Installation:
     def can_query(self) -> bool:
         return self.query().wait(PATIENCE) == 0
 
-    def start_up(self, **environment: str) -> subprocess.Popen[bytes]:
+    def start_up(self, *words: str, **environment: str) -> subprocess.Popen[bytes]:
         """An `up` that serves."""
         before = self.output().count("covey is ready")
-        process = self.start("up", "--no-demo", **environment)
+        process = self.start("up", "--no-demo", *words, **environment)
         wait_for(lambda: process.poll() is not None or self.output().count("covey is ready") > before, "readiness")
         assert process.poll() is None, self.output()
         return process
