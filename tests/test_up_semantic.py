@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from django.conf import settings
 
-from tests.installation import Installation, installation, wait_for
+from tests.installation import Installation, free_port, installation, wait_for
 
 MODEL = "use-multilingual-3"
 
@@ -19,11 +19,6 @@ MODEL = "use-multilingual-3"
 def covey() -> Iterator[Installation]:
     with installation() as made:
         yield made
-
-
-def free_port() -> int:
-    with socket.create_server(("127.0.0.1", 0)) as probe:
-        return int(probe.getsockname()[1])
 
 
 def chosen(port: int) -> dict[str, str]:
