@@ -15,17 +15,24 @@ from tests.embedding_server import EmbeddingServer
 
 @pytest.fixture
 def waits(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[float]]:
-    """Patience made small; the waits between tries are noted instead of waited."""
+    """The waits between tries, which are noted instead of waited."""
     noted: list[float] = []
-    monkeypatch.setattr(patience, "SHORT", replace(patience.SHORT, connect=0.3, total=0.8))
-    monkeypatch.setattr(patience, "SHORT_SECONDS", 0.4)
-    monkeypatch.setattr(patience, "LONG", replace(patience.LONG, connect=0.3, total=0.3))
+    monkeypatch.setattr(patience, "SHORT_SECONDS", 10)
+    monkeypatch.setattr(patience, "LONG", replace(patience.LONG, total=10))
     monkeypatch.setattr(patience, "sleep", noted.append)
     # Sizes of sub-batches must not depend on how busy this machine is.
     monkeypatch.setattr(patience, "SUB_BATCH_SECONDS", 60.0)
     forget_what_was_learned()
     yield noted
     forget_what_was_learned()
+
+
+@pytest.fixture
+def hurry(waits: list[float], monkeypatch: pytest.MonkeyPatch) -> None:
+    """Time-outs made small, for services that do not answer; elsewhere a busy machine must not run into them."""
+    monkeypatch.setattr(patience, "SHORT", replace(patience.SHORT, connect=0.3, total=0.6))
+    monkeypatch.setattr(patience, "SHORT_SECONDS", 0.4)
+    monkeypatch.setattr(patience, "LONG", replace(patience.LONG, connect=0.3, total=0.3))
 
 
 @pytest.fixture

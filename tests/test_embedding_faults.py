@@ -359,7 +359,7 @@ def test_503_is_loading(use):
     assert raised_by().is_loading
 
 
-def test_e42_a_cold_load_succeeds_for_the_worker_and_a_search_does_not_wait_for_it(use, monkeypatch):
+def test_e42_a_cold_load_succeeds_for_the_worker_and_a_search_does_not_wait_for_it(use, hurry, monkeypatch):
     loaded = threading.Event()
 
     def load(server, handler):
@@ -380,7 +380,7 @@ def test_e42_a_cold_load_succeeds_for_the_worker_and_a_search_does_not_wait_for_
     assert len(server.requests) == 2
 
 
-def test_e42_the_worker_waits_as_long_as_loading_takes(use, monkeypatch):
+def test_e42_the_worker_waits_as_long_as_loading_takes(use, hurry, monkeypatch):
     monkeypatch.setattr(patience, "LONG", replace(patience.LONG, total=5))
     loaded = threading.Timer(0.6, lambda: server.released.set())
 
@@ -399,7 +399,7 @@ def test_e42_the_worker_waits_as_long_as_loading_takes(use, monkeypatch):
 
 @pytest.mark.parametrize("misbehave", [hang, trickle_headers, trickle_body, flood, announce_8_gigabytes])
 @pytest.mark.parametrize("provider", ["ollama", "openai"])
-def test_x14_an_answer_without_end_is_a_clear_error_within_the_time(use, monkeypatch, provider, misbehave):
+def test_x14_an_answer_without_end_is_a_clear_error_within_the_time(use, hurry, monkeypatch, provider, misbehave):
     monkeypatch.setattr(patience, "MAX_ANSWER_BYTES", 2_000_000)
     use(provider, lambda request: misbehave)
     begun = time.monotonic()
@@ -411,7 +411,7 @@ def test_x14_an_answer_without_end_is_a_clear_error_within_the_time(use, monkeyp
     assert time.monotonic() - begun < 5
 
 
-def test_e43_after_a_timeout_sub_batches_are_of_one_text(use, monkeypatch):
+def test_e43_after_a_timeout_sub_batches_are_of_one_text(use, hurry, monkeypatch):
     server = use("ollama", lambda request: hang if len(request.texts) > 1 else ollama(request))
     assert all(result.vector is not None for result in embed_all(documents(5)).values())
     assert server.batches == [5, 1, 1, 1, 1, 1]
@@ -437,7 +437,7 @@ def test_e43_sub_batches_of_a_slow_service_shrink_and_of_a_quick_one_grow(use, m
     assert server.batches[:3] == [32, 5, 5]
 
 
-def test_one_text_at_which_the_service_hangs_fails_alone_when_the_others_are_done(use):
+def test_one_text_at_which_the_service_hangs_fails_alone_when_the_others_are_done(use, hurry):
     server = use("ollama", failing(lambda request: hang))
     texts = poisoned(6, 2)
     # Three waits of minutes would outlast the worker's task: the first call ends after two.
@@ -447,7 +447,7 @@ def test_one_text_at_which_the_service_hangs_fails_alone_when_the_others_are_don
     assert has_poison(server.requests[-1])
 
 
-def test_a_hanging_text_by_itself_is_judged_in_one_call(use):
+def test_a_hanging_text_by_itself_is_judged_in_one_call(use, hurry):
     server = use("ollama", failing(lambda request: hang))
     embed_all(["gut"])
     server.requests.clear()
@@ -635,7 +635,7 @@ def test_what_speaks_no_http_is_a_clear_error(use):
 
 
 @pytest.mark.parametrize("status", [100, 199, 204, 205, 299, 304, 418, 451, 599, 999])
-def test_an_odd_status_is_a_clear_error(use, status):
+def test_an_odd_status_is_a_clear_error(use, hurry, status):
     use("openai", lambda request: Reply(status, {}))
     assert raised_by().message
     with pytest.raises(EmbeddingError):
@@ -743,7 +743,7 @@ MISBEHAVIOURS = {
 
 @pytest.mark.parametrize("name", MISBEHAVIOURS)
 @pytest.mark.parametrize("provider", ["ollama", "openai"])
-def test_no_key_no_text_and_no_answer_stands_in_an_error_or_a_log(use, server, caplog, name, provider):
+def test_no_key_no_text_and_no_answer_stands_in_an_error_or_a_log(use, hurry, server, caplog, name, provider):
     caplog.set_level("DEBUG", logger="embeddings")
     url = server.url.replace("//", "//anna:passwort@") + "?token=abcdef"
     use(provider, MISBEHAVIOURS[name], url=url)
