@@ -1,16 +1,17 @@
 """A service over a real socket, and covey set to it, with small waits."""
 
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from typing import Any
 
+import numpy as np
 import pytest
 
 from embeddings import patience
-from embeddings.client import BulkResult, embed_in_bulk, forget_what_was_learned
+from embeddings.client import BulkResult, EmbeddingError, embed_in_bulk, forget_what_was_learned
 from embeddings.text import Document
-from tests.embedding_server import EmbeddingServer
+from tests.embedding_server import EmbeddingServer, Request, Script, any_form
 
 
 @pytest.fixture
@@ -77,3 +78,45 @@ def embed_all(texts: list[str] | list[Document]) -> dict[int, BulkResult]:
     found = {result.position: result for result in results}
     assert len(results) == len(found) == len(given)
     return found
+
+
+def has_poison(request: Request) -> bool:
+    return any("Gift" in text for text in request.texts)
+
+
+def failing(bad: Script) -> Script:
+    """Answers well, but calls `bad` for requests with the word Gift in them."""
+    return lambda request: bad(request) if has_poison(request) else any_form(request)
+
+
+def first(times: int, bad: Script) -> Script:
+    """Calls `bad` for the first requests, then answers well."""
+    came: list[Request] = []
+
+    def script(request: Request) -> Any:
+        came.append(request)
+        return bad(request) if len(came) <= times else any_form(request)
+
+    return script
+
+
+def raised_by(texts: Sequence[str] = ("eins", "zwei")) -> EmbeddingError:
+    with pytest.raises(EmbeddingError) as raised:
+        list(embed_in_bulk([Document("", text) for text in texts]))
+    return raised.value
+
+
+def poisoned(count: int = 20, place: int = 7) -> list[str]:
+    texts = [f"Seite {number}" for number in range(count)]
+    texts[place] = f"Gift {place}"
+    return texts
+
+
+def assert_only_the_poison_failed(texts: list[str]) -> dict[int, BulkResult]:
+    results = embed_all(texts)
+    failed = [position for position, result in results.items() if result.error]
+    assert failed == [position for position, text in enumerate(texts) if "Gift" in text]
+    norms = [np.linalg.norm(result.vector) for result in results.values() if result.vector is not None]
+    assert len(norms) == len(texts) - len(failed)
+    np.testing.assert_allclose(norms, 1, atol=1e-4)
+    return results
