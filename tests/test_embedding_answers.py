@@ -10,15 +10,10 @@ import pytest
 from embeddings.client import EmbeddingError, embed_documents, embed_in_bulk, embed_query
 from embeddings.hashing import hash_text
 from embeddings.text import Document
-from tests.embedding_fixtures import documents, embed_all
-from tests.embedding_server import Reply, any_form, as_base64, ollama, openai, vector_of
+from tests.embedding_fixtures import assert_only_the_poison_failed, documents, embed_all, failing, poisoned
+from tests.embedding_server import Reply, as_base64, ollama, openai, vector_of
 
 PROVIDERS = ["builtin", "ollama", "voyage", "openai"]
-
-
-def failing(bad):
-    """A script that answers well, but calls `bad` for requests with the word Gift in them."""
-    return lambda request: bad(request) if any("Gift" in text for text in request.texts) else any_form(request)
 
 
 def rows_with(bad):
@@ -31,18 +26,7 @@ def rows_with(bad):
     return script
 
 
-def assert_only_the_poison_failed(texts, results):
-    for position, text in enumerate(texts):
-        if "Gift" in text:
-            assert results[position].vector is None
-            assert results[position].error
-        else:
-            assert results[position].error == ""
-            np.testing.assert_allclose(np.linalg.norm(results[position].vector), 1, atol=1e-4)
-
-
-POISONED = [f"Seite {number}" for number in range(20)]
-POISONED[7] = "Gift 7"
+POISONED = poisoned()
 
 
 @pytest.mark.parametrize("provider", PROVIDERS)
@@ -96,15 +80,14 @@ def test_e2_a_model_of_zeros_is_named_for_a_single_text(use):
 
 def test_e2_one_text_that_the_model_answers_with_zeros_fails_alone(use):
     use("ollama", rows_with([0.0] * 768))
-    assert_only_the_poison_failed(POISONED, embed_all(POISONED))
+    assert_only_the_poison_failed(POISONED)
 
 
 @pytest.mark.parametrize("status", [400, 500])
 @pytest.mark.parametrize("message", ["json: unsupported value: NaN", "failed to encode response: NaN"])
 def test_e3_a_text_that_breaks_the_model_is_found_by_halving(use, status, message):
     server = use("ollama", failing(lambda request: Reply(status, {"error": message})))
-    results = embed_all(POISONED)
-    assert_only_the_poison_failed(POISONED, results)
+    results = assert_only_the_poison_failed(POISONED)
     assert "NaN" in results[7].error
     assert len(server.requests) < 12
 
@@ -115,13 +98,13 @@ def test_e3_a_text_that_breaks_the_model_is_found_by_halving(use, status, messag
 )
 def test_e5_e6_a_row_that_is_no_vector_fails_alone(use, provider, row):
     use(provider, rows_with(row))
-    assert_only_the_poison_failed(POISONED, embed_all(POISONED))
+    assert_only_the_poison_failed(POISONED)
 
 
 @pytest.mark.parametrize("row", [[math.nan] * 768, [math.inf, *[0.1] * 767], [0.1] * 767 + [-math.inf]])
 def test_a_row_with_nan_or_infinity_fails_alone(use, row):
     use("openai", rows_with(row))
-    assert_only_the_poison_failed(POISONED, embed_all(POISONED))
+    assert_only_the_poison_failed(POISONED)
 
 
 def test_a_number_too_large_for_a_float_is_infinite(use):
@@ -149,7 +132,7 @@ def test_a_null_entry_among_entries_with_numbers_fails_alone(use):
         return reply
 
     use("openai", script)
-    assert_only_the_poison_failed(POISONED, embed_all(POISONED))
+    assert_only_the_poison_failed(POISONED)
 
 
 def test_e7_a_model_that_is_no_embedding_model_is_an_error_of_the_service_not_of_each_text(use):

@@ -36,7 +36,7 @@ FAILURES = {
 
 
 @pytest.mark.parametrize("name", FAILURES)
-def test_after_a_failure_the_next_are_told_at_once(use, name):
+def test_after_a_failure_the_next_are_told_at_once(use, hurry, name):
     server = use("ollama", FAILURES[name])
     told = fails()
     asked = len(server.requests)
@@ -55,7 +55,7 @@ def test_a_text_without_a_word_needs_no_service(use):
     assert embed_documents([Document("", "—")]) == [None]
 
 
-def test_after_a_rest_one_tries_again_and_the_others_are_still_told(use, clock):
+def test_after_a_rest_one_tries_again_and_the_others_are_still_told(use, hurry, clock):
     server = use("ollama", FAILURES["hanging"])
     fails()
     clock(patience.BREAKER_SECONDS - 1)
@@ -117,7 +117,7 @@ def test_a_text_that_is_refused_is_no_reason_to_spare_the_service(use):
     assert embed_query("eins") is not None
 
 
-def test_a_call_that_hung_says_nothing_of_a_service_that_was_well_since(use, clock):
+def test_a_call_that_hung_says_nothing_of_a_service_that_was_well_since(use, hurry, clock):
     server = use("ollama", FAILURES["hanging"])
     fails()
     server.script = any_form
@@ -136,7 +136,7 @@ def test_another_service_is_not_spared_for_this_one(use):
     other.stop()
 
 
-def test_many_who_wait_at_once_all_hear_within_the_time(use):
+def test_many_who_wait_at_once_all_hear_within_the_time(use, hurry):
     use("ollama", FAILURES["hanging"])
     begun = time.monotonic()
     with ThreadPoolExecutor(16) as threads:
