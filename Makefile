@@ -1,9 +1,18 @@
-# make run | test | check        PYTHON=python3.12 chooses another Python
-.PHONY: run test check
+# make run | run-semantic | test | check        PYTHON=python3.12 chooses another Python
+.PHONY: run run-semantic test check
 
 run:
 	@.ci/make-venv requirements.txt
 	@exec .venv/bin/python manage.py up
+
+# With a small multilingual embedding model beside it, for trying out meaning and for small machines.
+run-semantic: export COVEY_EMBEDDING_PROVIDER = ollama
+run-semantic: export COVEY_EMBEDDING_MODEL = use-multilingual-3
+run-semantic: export COVEY_EMBEDDING_URL = http://127.0.0.1:8495
+run-semantic: export COVEY_EMBEDDING_API_KEY =
+run-semantic:
+	@.ci/make-venv requirements-semantic.txt
+	@exec .venv/bin/python manage.py up --semantic
 
 test:
 	@.ci/make-venv requirements-dev.txt

@@ -23,6 +23,8 @@ from covey.children import MARK, Child, Console, end_leftovers
 from covey.embedded import locks
 from covey.embedded.base import server
 from covey.preparation import prepare
+from embeddings.semantic_model import NAME, MissingPackage, require_package
+from embeddings.semantic_server import HOST
 from wiki.health import WORKER_SILENCE, worker_heartbeat_age
 
 TICK = 0.5
@@ -35,9 +37,11 @@ class Stop(BaseException):
 
 
 class Supervisor:
-    def __init__(self, demo: bool, only_worker: bool = False) -> None:
+    def __init__(self, demo: bool, only_worker: bool = False, semantic: bool = False) -> None:
+        """`semantic`: run the semantic service too. Raises CommandError where the settings do not lead to it."""
         self.demo = demo
         self.only_worker = only_worker
+        self.semantic_port = _semantic_port() if semantic else None
         self.home: Path = settings.COVEY_DATA_DIR
         self.console = Console()
         self.children: list[Child] = []
@@ -54,9 +58,13 @@ class Supervisor:
             with self._interruptible():
                 end_leftovers(self.home)
             listener = None if self.only_worker else stack.enter_context(_listen())
+            if self.semantic_port:
+                _require_free(self.semantic_port)
             stack.callback(server.share.release)
             stack.callback(connections.close_all)
             stack.callback(self._stop_children)
+            if self.semantic_port:
+                self._serve_embeddings(self.semantic_port)
             if listener:
                 # Closed first, so that nobody waits for an answer of a server that is stopping.
                 stack.callback(listener.close)
@@ -73,6 +81,11 @@ class Supervisor:
         web = [sys.executable, "-m", "gunicorn", "--config", "python:covey.gunicorn_settings"]
         self._child("web", [*web, "--bind", f"fd://{listener.fileno()}"], port, [listener.fileno()])
         self._look_after(self._worker(port), address, f"http://{_reachable(listener)}/readyz")
+
+    def _serve_embeddings(self, port: int) -> None:
+        """Started before the rest is prepared: a demo wiki is embedded while it is made."""
+        command = [sys.executable, "manage.py", "serve_embeddings", "--port", str(port)]
+        self._child("model", command, settings.COVEY_PORT).tend()
 
     def _worker(self, port: int) -> Child:
         return self._child("worker", [sys.executable, "manage.py", "qcluster"], port)
@@ -185,6 +198,32 @@ def _listen() -> socket.socket:
         raise CommandError(
             f"COVEY_PORT={port} on COVEY_BIND={host} cannot be used: {error.strerror}. "
             "Stop what uses it, or set COVEY_PORT to another number."
+        ) from error
+
+
+def _semantic_port() -> int:
+    """Where the settings expect the semantic service."""
+    try:
+        require_package()
+    except MissingPackage as error:
+        raise CommandError(str(error)) from error
+    address = urlsplit(settings.COVEY_EMBEDDING_URL)
+    if settings.COVEY_EMBEDDING_PROVIDER != "ollama" or address.hostname != HOST or not address.port:
+        raise CommandError(
+            f"--semantic needs COVEY_EMBEDDING_PROVIDER=ollama, COVEY_EMBEDDING_URL=http://{HOST}:8495 "
+            f"and COVEY_EMBEDDING_MODEL={NAME}. `make run-semantic` sets them."
+        )
+    return address.port
+
+
+def _require_free(port: int) -> None:
+    """The service opens its port itself; a port in use is better said before anything starts."""
+    try:
+        socket.create_server((HOST, port)).close()
+    except OSError as error:
+        raise CommandError(
+            f"Port {port} of COVEY_EMBEDDING_URL cannot be used: {os.strerror(error.errno or 0)}. "
+            "Stop what uses it, or name another one there."
         ) from error
 
 

@@ -86,3 +86,9 @@ def _check_address(service: Service) -> Iterator[checks.CheckMessage]:
             "Use an https address.",
             id="covey.W005",
         )
+    if service.endpoint.is_azure and not settings.COVEY_EMBEDDING_MODEL:
+        yield checks.Warning(
+            "COVEY_EMBEDDING_URL is an address of Azure, and COVEY_EMBEDDING_MODEL is empty.",
+            "Set COVEY_EMBEDDING_MODEL to the name of the deployment, which may be any; vectors are told apart by it.",
+            id="covey.W006",
+        )

@@ -1,16 +1,15 @@
 """Text in, vectors out, by the provider that the installation chose (S1). There is no other way to a vector."""
 
 import logging
-from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import Future
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
-from threading import Thread
 
 from django.conf import settings
 
 from embeddings import patience, prompts
 from embeddings.breaker import Breaker
+from embeddings.deadline import run_within
 from embeddings.delivery import BulkResult, Delivery, Parcel
 from embeddings.errors import EmbeddingError
 from embeddings.faults import CHECK_ADDRESS
@@ -140,11 +139,12 @@ def _pack(documents: Sequence[Document]) -> list[Parcel]:
 
 
 def _embed_briefly(inputs: Sequence[Input], purpose: Purpose) -> list[Vector | None]:
+    """When the time is over, the call goes on by itself: it loads the model and tells the breaker what came of it."""
     service = active_service()
     _breaker.raise_if_open(service)
     begun = patience.clock()
     try:
-        return _run_within(patience.SHORT_SECONDS, partial(_embed_now, service, inputs, purpose))
+        return run_within(patience.SHORT_SECONDS, partial(_embed_now, service, inputs, purpose))
     except TimeoutError:
         error = EmbeddingError(
             f"{service.name} did not answer within {patience.SHORT_SECONDS:g} s. Waiting helps.",
@@ -169,24 +169,6 @@ def _embed_now(service: Service, inputs: Sequence[Input], purpose: Purpose) -> l
         raise
     _breaker.close(service)
     return vectors
-
-
-def _run_within(seconds: float, function: Callable[[], list[Vector | None]]) -> list[Vector | None]:
-    """The function's result; raises TimeoutError when it takes longer.
-
-    In a thread, because neither the resolution of a name nor an answer that trickles obeys a time-out. It is not ended:
-    what comes too late still loads the model and tells the breaker.
-    """
-    future: Future[list[Vector | None]] = Future()
-
-    def run() -> None:
-        try:
-            future.set_result(function())
-        except BaseException as error:  # noqa: BLE001  (carried to the one who waits)
-            future.set_exception(error)
-
-    Thread(target=run, name="embedding", daemon=True).start()
-    return future.result(seconds)
 
 
 BUILTIN_WARNING = (

@@ -1,38 +1,26 @@
-"""The one machine that gets vectors from a service: tries again, splits what is refused, isolates the text at fault."""
+"""Gets vectors for many texts: in sub-batches, smaller where they are refused, down to the text at fault."""
 
-import logging
 from collections import deque
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import timedelta
-from itertools import count
 
 from django.utils import timezone
 
 from embeddings import patience
-from embeddings.endpoints import Endpoint
+from embeddings.asking import Asker
 from embeddings.errors import EmbeddingError
-from embeddings.exchange import Asked, ask
-from embeddings.faults import CHECK_ADDRESS, OTHER_MODEL, Fault, Kind, fault_of_status, model_is_missing
+from embeddings.faults import Fault, Kind
 from embeddings.patience import Patience
-from embeddings.prompts import Input, find_family
-from embeddings.providers import DIALECTS
-from embeddings.providers.dialect import Dialect, MisshapenAnswer, Purpose
-from embeddings.service import Service, learned_of, same_model
-from embeddings.vectors import (
-    DIMENSIONS,
-    TooFewDimensions,
-    UnusableVector,
-    Vector,
-    ZeroVector,
-    count_dimensions,
-    read_vector,
-)
-
-logger = logging.getLogger("embeddings.client")
+from embeddings.prompts import Input
+from embeddings.providers.dialect import Purpose
+from embeddings.service import Service, learned_of
+from embeddings.vectors import Vector
 
 # Half of the text, half of that, and once more: what is then still too long is no text for this model.
 SHORTENINGS = 3
+# What is shorter than this is not refused for its length.
+SHORTEST = 200
 
 # What a service that is well can embed.
 PROBE = "covey"
@@ -64,11 +52,9 @@ class Delivery:
     """One call of a caller: some texts of one purpose, with one patience."""
 
     def __init__(self, service: Service, purpose: Purpose, limits: Patience) -> None:
-        self.service, self.purpose, self.limits = service, purpose, limits
+        self.service, self.limits = service, limits
         self.learned = learned_of(service)
-        self.has_succeeded = False
-        self.batch_was_too_large = False
-        self.seconds = 0.0
+        self.asker = Asker(service, purpose, limits)
 
     def deliver(self, parcels: Sequence[Parcel]) -> Iterator[BulkResult]:
         """One result per parcel, as they come. Raises EmbeddingError when the service as a whole is at fault."""
@@ -87,16 +73,14 @@ class Delivery:
 
     def _settle(self, parcels: Sequence[Parcel]) -> Iterator[BulkResult]:
         try:
-            rows = self._ask([parcel.input for parcel in parcels])
+            rows = self.asker.ask([parcel.input for parcel in parcels])
         except Fault as fault:
             if fault.kind not in (Kind.SHAKY, Kind.TOO_MUCH):
                 raise
             if len(parcels) == 1:
                 yield self._settle_alone(parcels[0], fault)
                 return
-            self._note_refusal(fault)
-            for part in _split(parcels, fault):
-                yield from self._settle(part)
+            yield from self._settle_parts(parcels, fault)
             return
         self._note_success(len(parcels))
         alone = []
@@ -108,165 +92,76 @@ class Delivery:
         for parcel in alone:
             yield from self._settle([parcel])
 
+    def _settle_parts(self, parcels: Sequence[Parcel], fault: Fault) -> Iterator[BulkResult]:
+        parts, faults = _split(parcels, fault), self.asker.faults
+        if fault.is_timeout:
+            self.learned.batch = 1
+        for part in parts:
+            yield from self._settle(part)
+        # Only if nothing else was wrong: one text alone can be too large for a request.
+        if fault.is_batch_too_large and self.asker.faults == faults:
+            self.learned.most = min(self.learned.most, len(parts[0]))
+
     def _settle_alone(self, parcel: Parcel, fault: Fault) -> BulkResult:
         """The verdict on a text that brought no vector: shortened where it is too long, else it or the service."""
-        shorter = parcel.input
+        input = parcel.input
         for _ in range(SHORTENINGS):
-            if not fault.is_text_too_long or len(shorter.text) < 2:
+            if not fault.is_text_too_long or len(input.text) < SHORTEST:
                 break
-            shorter = shorter.halve()
-            try:
-                row = self._ask([shorter])[0]
-            except Fault as again:
-                if again.kind not in (Kind.SHAKY, Kind.TOO_MUCH):
-                    raise
-                fault = again
-            else:
-                return BulkResult(parcel.position, row)  # type: ignore[arg-type]
+            input = input.halve()
+            row = self._ask_alone(input)
+            if not isinstance(row, Fault):
+                return BulkResult(parcel.position, row)
+            fault = row
         if parcel.mark not in self.learned.suspects:
             self.learned.suspects.add(parcel.mark)
-            if fault.is_timeout and not self.has_succeeded:
+            # No third wait of minutes: the next call begins with the others and comes back to this text.
+            if fault.is_timeout and self.asker.timeouts > 1:
                 raise replace(fault, kind=Kind.AWAY)
             self._probe()
+            if fault.kind == Kind.SHAKY and not fault.is_timeout:
+                # It is well, so the text gets another chance: the service may only have stumbled.
+                row = self._ask_alone(input)
+                if not isinstance(row, Fault):
+                    self.learned.suspects.discard(parcel.mark)
+                    return BulkResult(parcel.position, row)
+                fault = row
         self.learned.suspects.discard(parcel.mark)
         what = (
             f"{self.service.provider} ({self.service.model}) {fault.what} for this text alone, and is well otherwise."
         )
         return BulkResult(parcel.position, None, f"{what} {fault.remedy}".strip())
 
+    def _ask_alone(self, input: Input) -> Vector | Fault:
+        """Its vector, or what may be the fault of this text; raises what is not."""
+        try:
+            return self.asker.ask([input])[0]
+        except Fault as fault:
+            if fault.kind not in (Kind.SHAKY, Kind.TOO_MUCH):
+                raise
+            return fault
+
     def _probe(self) -> None:
         """Raises what is wrong with the service if it cannot even embed one word."""
         try:
-            self._ask([Input("", PROBE)])
+            self.asker.ask([Input("", PROBE)])
         except Fault as fault:
             kind = {Kind.SHAKY: Kind.AWAY, Kind.TOO_MUCH: Kind.REFUSED}.get(fault.kind, fault.kind)
             raise replace(fault, kind=kind, what=f"{fault.what}, even for a single word") from None
 
-    def _note_refusal(self, fault: Fault) -> None:
-        self.batch_was_too_large = fault.is_batch_too_large
-        if fault.is_timeout:
-            self.learned.batch = 1
-
-    def _ask(self, inputs: Sequence[Input]) -> list[Vector | Fault]:
-        """The vectors of these texts; a Fault in the place of each that is unusable. One text: raises it."""
-        for attempt in count(1):
-            endpoint = self._endpoint()
-            try:
-                return self._ask_once(endpoint, inputs)
-            except Fault as fault:
-                if self._adapt(fault, endpoint):
-                    continue
-                tries = 2 if fault.kind == Kind.SHAKY and len(inputs) > 1 else self.limits.tries
-                wait = self._wait_for(fault, attempt)
-                may_pass = fault.kind in (Kind.AWAY, Kind.SHAKY) and not fault.is_timeout
-                if not may_pass or attempt >= tries or wait > self.limits.longest_wait:
-                    raise
-            patience.sleep(wait)
-        raise AssertionError("count() does not end")
-
-    def _endpoint(self) -> Endpoint:
-        endpoint = self.service.endpoint
-        return endpoint.other if self.learned.uses_fallback else endpoint
-
-    def _adapt(self, fault: Fault, endpoint: Endpoint) -> bool:
-        """Whether the next request differs from this one: without a refused field, or to the other address."""
-        if fault.kind == Kind.FIELD:
-            self.learned.refused_fields |= fault.refused_fields
-        if fault.kind == Kind.FALLBACK:
-            self.learned.uses_fallback = bool(endpoint.fallback)
-        return fault.kind == Kind.FIELD or (fault.kind == Kind.FALLBACK and bool(endpoint.fallback))
-
-    def _wait_for(self, fault: Fault, attempt: int) -> float:
-        wait = self.limits.first_wait * 2 ** (attempt - 1)
-        if fault.retry_after is not None:
-            return max(wait, fault.retry_after)
-        if fault.is_rate_limit:
-            return max(wait, min(self._dialect().rate_wait * attempt, patience.LONGEST_RATE_WAIT))
-        return min(wait, self.limits.longest_wait)
-
-    def _dialect(self) -> Dialect:
-        return DIALECTS[self._endpoint().form]
-
-    def _ask_once(self, endpoint: Endpoint, inputs: Sequence[Input]) -> list[Vector | Fault]:
-        dialect = DIALECTS[endpoint.form]
-        body = dialect.body(self.service.model, [input.wire for input in inputs], self.purpose)
-        body = {name: value for name, value in body.items() if name not in self.learned.refused_fields}
-        begun = patience.clock()
-        answer = ask(Asked(endpoint, self.service.key, body), self.limits)
-        try:
-            rows = dialect.rows(answer, len(inputs))
-        except MisshapenAnswer as reason:
-            if "error" in answer:
-                raise fault_of_status(500, {}, answer, body) from None
-            raise Fault(Kind.SHAKY, f"sent {reason}", OTHER_MODEL, is_misshapen=True) from None
-        self._note_model(answer)
-        vectors = self._read(rows)
-        self.seconds = patience.clock() - begun
-        self.has_succeeded |= not all(isinstance(vector, Fault) for vector in vectors)
-        return vectors
-
-    def _read(self, rows: Sequence[object]) -> list[Vector | Fault]:
-        vectors: list[Vector | Fault] = []
-        for row in rows:
-            try:
-                vectors.append(read_vector(row))
-            except TooFewDimensions as reason:
-                what = f"sent {reason}: a vector that is too short cannot be completed"
-                remedy = f"Set COVEY_EMBEDDING_MODEL to a model with at least {DIMENSIONS} dimensions."
-                raise Fault(Kind.REFUSED, what, remedy) from None
-            except UnusableVector as reason:
-                remedy = "" if isinstance(reason, ZeroVector) else OTHER_MODEL
-                vectors.append(Fault(Kind.SHAKY, f"sent {reason}", remedy))
-            else:
-                self._note_dimensions(count_dimensions(row))
-        if len(vectors) == 1 and isinstance(vectors[0], Fault):
-            raise vectors[0]
-        return vectors
-
     def _note_success(self, size: int) -> None:
         """The size of the next sub-batch, from what this one took."""
         learned = self.learned
-        if self.batch_was_too_large:
-            self.batch_was_too_large = False
-            learned.most = min(learned.most, size)
         if not self.service.endpoint.is_inside:
             return
         # The rest of a packet is too small to tell that more would fit, but not that less would.
-        if size >= learned.batch or self.seconds > patience.SUB_BATCH_SECONDS:
-            fitting = int(patience.SUB_BATCH_SECONDS * size / max(self.seconds, 1e-6))
+        if size >= learned.batch or self.asker.seconds > patience.SUB_BATCH_SECONDS:
+            fitting = int(patience.SUB_BATCH_SECONDS * size / max(self.asker.seconds, 1e-6))
             learned.batch = max(1, min(fitting, 2 * learned.batch, learned.most))
-
-    def _note_model(self, answer: dict[str, object]) -> None:
-        named = answer.get("model")
-        if isinstance(named, str) and named and not self.service.endpoint.is_azure:
-            asked, got = (same_model(name).lower().rpartition("/")[2] for name in (self.service.model, named))
-            if asked != got:
-                # Its name is not repeated: a service may send anything.
-                self._say_once(
-                    logging.WARNING, "model", "%s answers with another model than it was asked for.", self.service.name
-                )
-
-    def _note_dimensions(self, dimensions: int) -> None:
-        if dimensions == DIMENSIONS:
-            return
-        is_made_for_it = find_family(self.service.model).is_matryoshka
-        level = logging.WARNING if is_made_for_it is False else logging.INFO
-        rest = {
-            True: "it is made for that",
-            False: "it was not made for that and loses by it",
-            None: "whether it is made for that is not known",
-        }[is_made_for_it]
-        text = "%s yields %s dimensions: the first %s are kept and normalised; %s."
-        self._say_once(level, "cut", text, self.service.name, dimensions, DIMENSIONS, rest)
-
-    def _say_once(self, level: int, what: str, text: str, *values: object) -> None:
-        if what not in self.learned.said:
-            self.learned.said.add(what)
-            logger.log(level, text, *values)
 
     def _error(self, fault: Fault) -> EmbeddingError:
         """The fault of a whole service, in words for people."""
-        is_pulling = self.service.provider == "ollama" and model_is_missing(fault)
+        is_pulling = self.service.provider == "ollama" and fault.is_model_missing
         remedy = fault.remedy
         if is_pulling:
             model = self.service.model
@@ -282,7 +177,7 @@ class Delivery:
         return EmbeddingError(
             message,
             permanent=permanent,
-            remedy=remedy or CHECK_ADDRESS,
+            remedy=remedy,
             retry_after=retry_after,
             is_loading=is_pulling or (fault.is_loading and self.service.endpoint.is_inside),
         )
@@ -290,7 +185,7 @@ class Delivery:
     def _rest(self, fault: Fault) -> float | None:
         if fault.retry_after is not None:
             return min(fault.retry_after, patience.LONGEST_REST)
-        return self._dialect().rate_wait if fault.is_rate_limit else None
+        return self.asker.dialect.rate_wait if fault.is_rate_limit else None
 
 
 def _split(parcels: Sequence[Parcel], fault: Fault) -> list[Sequence[Parcel]]:

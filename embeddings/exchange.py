@@ -5,12 +5,13 @@ import json
 import os
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from functools import lru_cache
+from functools import lru_cache, partial
 from typing import Any
 
 import httpx
 
 from embeddings import patience
+from embeddings.deadline import run_within
 from embeddings.endpoints import Endpoint
 from embeddings.faults import CHECK_ADDRESS, Fault, Kind, fault_of_error, fault_of_status
 from embeddings.patience import Patience
@@ -40,6 +41,13 @@ def _open_client(endpoint: Endpoint) -> httpx.Client:
 
 def ask(asked: Asked, limits: Patience) -> dict[str, Any]:
     """The JSON object that the service answers with; raises Fault for everything else."""
+    try:
+        return run_within(limits.total, partial(_exchange, asked, limits))
+    except TimeoutError:
+        raise Fault(Kind.SHAKY, "did not answer in time", CHECK_ADDRESS, is_timeout=True) from None
+
+
+def _exchange(asked: Asked, limits: Patience) -> dict[str, Any]:
     end = patience.clock() + limits.total
     timeout = httpx.Timeout(limits.total, connect=limits.connect)
     client = _open_client(asked.endpoint)
@@ -51,6 +59,8 @@ def ask(asked: Asked, limits: Patience) -> dict[str, Any]:
             data = _read(response, end)
     except (httpx.HTTPError, httpx.InvalidURL) as error:
         raise fault_of_error(error) from None
+    except UnicodeError:
+        raise Fault(Kind.REFUSED, "has an address that is no name of a host", CHECK_ADDRESS) from None
     answer = _parse(data)
     if not response.is_success:
         raise fault_of_status(response.status_code, response.headers, answer, asked.body)
@@ -79,7 +89,7 @@ def _read(response: httpx.Response, end: float) -> bytes:
         if len(data) > patience.MAX_ANSWER_BYTES:
             raise Fault(Kind.REFUSED, "sends an answer of more than 32 MiB; embeddings are smaller", CHECK_ADDRESS)
         if patience.clock() > end:
-            raise Fault(Kind.SHAKY, "did not finish its answer in time", CHECK_ADDRESS, is_timeout=True)
+            raise Fault(Kind.SHAKY, "did not answer in time", CHECK_ADDRESS, is_timeout=True)
     return bytes(data)
 
 

@@ -3,7 +3,7 @@
 import math
 import re
 import ssl
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
@@ -38,11 +38,12 @@ class Fault(Exception):
 
     kind: Kind
     what: str
-    remedy: str = ""
+    remedy: str
     is_loading: bool = False
     # A wait that the service asked for, in seconds.
     retry_after: float | None = None
     is_rate_limit: bool = False
+    is_model_missing: bool = False
     is_timeout: bool = False
     # The text is too long for the model; the batch is too large for the service.
     is_text_too_long: bool = False
@@ -54,7 +55,10 @@ class Fault(Exception):
 
 CHECK_ADDRESS = "Check the address in COVEY_EMBEDDING_URL (or COVEY_OLLAMA_URL) and that the service runs."
 CHECK_KEY = "Check COVEY_EMBEDDING_API_KEY and what this key may use."
+SEE_LOG = "See the service's own log for its reason."
+AWAIT_LOADING = "Wait until its model is loaded; its own log says how far it is."
 OTHER_MODEL = "Set COVEY_EMBEDDING_MODEL to a model that the service has."
+BROKEN_MODEL = "Restart the service; if that does not help, set COVEY_EMBEDDING_MODEL to another embedding model."
 
 _LENGTH = re.compile(
     r"context.?(length|size|window)|physical batch size|too large to process|too long|input length|"
@@ -77,18 +81,19 @@ def fault_of_status(status: int, headers: Mapping[str, str], answer: Any, sent: 
     if 300 <= status < 400:
         return Fault(Kind.REFUSED, f"redirects elsewhere ({status}), which covey does not follow", CHECK_ADDRESS)
     if fields := _refused_fields(status, words, sent):
-        return Fault(Kind.FIELD, what, refused_fields=fields)
+        return Fault(Kind.FIELD, what, SEE_LOG, refused_fields=fields)
     if status == 429:
         return _rate_limit(words, headers)
     if _NO_MODEL_LOADED.search(words) and status in (400, 404, 500, 503):
-        return Fault(Kind.AWAY, "has no model loaded yet", is_loading=True, retry_after=read_retry_after(headers))
+        return Fault(Kind.AWAY, "has no model loaded yet", AWAIT_LOADING, True, read_retry_after(headers))
     if status in (401, 403):
         return Fault(Kind.REFUSED, f"refuses the key ({status})", CHECK_KEY)
     if status == 404:
         return _not_found(words, str(sent.get("model", "")))
     if status in (400, 413, 422) or (status == 500 and _blames_request(words)):
         return _too_much(status, what, words)
-    if status in (408, 425, 500) or (status > 501 and status < 600):
+    # 409 as OpenAI's own client; 424 is how TEI says that its model broke down.
+    if status in (408, 409, 424, 425, 500) or 501 < status < 600:
         return _shaky_or_away(status, what, headers)
     return Fault(Kind.REFUSED, what, CHECK_ADDRESS)
 
@@ -114,17 +119,14 @@ def _rate_limit(words: str, headers: Mapping[str, str]) -> Fault:
     if _QUOTA.search(words):
         return Fault(Kind.REFUSED, "has no quota left for this key (429, insufficient_quota)", "Add credit to it.")
     wait = read_retry_after(headers)
-    return Fault(Kind.AWAY, "asks for fewer requests (429)", retry_after=wait, is_rate_limit=True)
+    remedy = "Wait, or raise the limit of this key where it was made."
+    return Fault(Kind.AWAY, "asks for fewer requests (429)", remedy, retry_after=wait, is_rate_limit=True)
 
 
 def _not_found(words: str, model: str) -> Fault:
     if _MODEL_MISSING.search(words) or "model_not_found" in words or "deploymentnotfound" in words:
-        return Fault(Kind.REFUSED, f"does not have the model {model} (404)", OTHER_MODEL)
+        return Fault(Kind.REFUSED, f"does not have the model {model} (404)", OTHER_MODEL, is_model_missing=True)
     return Fault(Kind.FALLBACK, "knows no embeddings at this address (404)", CHECK_ADDRESS)
-
-
-def model_is_missing(fault: Fault) -> bool:
-    return fault.kind == Kind.REFUSED and fault.remedy == OTHER_MODEL
 
 
 def _too_much(status: int, what: str, words: str) -> Fault:
@@ -132,18 +134,19 @@ def _too_much(status: int, what: str, words: str) -> Fault:
     return Fault(
         Kind.TOO_MUCH,
         f"{what} (its model yields NaN)" if is_nan else what,
-        OTHER_MODEL if is_nan else "See the service's own log for its reason.",
+        BROKEN_MODEL if is_nan else SEE_LOG,
         is_text_too_long=status == 413 or bool(_LENGTH.search(words)),
         is_batch_too_large=status == 413 or _is_about_batch(words),
     )
 
 
 def _shaky_or_away(status: int, what: str, headers: Mapping[str, str]) -> Fault:
-    if status == 500:
-        return Fault(Kind.SHAKY, what, "See the service's own log for its reason.")
-    is_loading = status == 503
-    what = f"{what}: it is busy or still loading its model" if is_loading else what
-    return Fault(Kind.AWAY, what, CHECK_ADDRESS, is_loading, read_retry_after(headers))
+    if status in (424, 500):
+        return Fault(Kind.SHAKY, what, SEE_LOG)
+    if status == 503:
+        what = f"{what}: it is busy or still loading its model"
+        return Fault(Kind.AWAY, what, AWAIT_LOADING, True, read_retry_after(headers))
+    return Fault(Kind.AWAY, what, SEE_LOG, False, read_retry_after(headers))
 
 
 def fault_of_error(error: httpx.HTTPError | httpx.InvalidURL) -> Fault:
@@ -153,18 +156,26 @@ def fault_of_error(error: httpx.HTTPError | httpx.InvalidURL) -> Fault:
     if isinstance(error, httpx.TimeoutException):
         return Fault(Kind.SHAKY, "did not answer in time", CHECK_ADDRESS, is_timeout=True)
     if isinstance(error, httpx.NetworkError | httpx.RemoteProtocolError):
-        return Fault(Kind.SHAKY, "broke the connection off", "See the service's own log for its reason.")
+        return Fault(Kind.SHAKY, "broke the connection off", SEE_LOG)
     return Fault(Kind.REFUSED, f"could not be asked ({type(error).__name__})", CHECK_ADDRESS)
 
 
 def _no_connection(error: BaseException) -> Fault:
-    cause: BaseException | None = error
-    while cause is not None:
+    for cause in _causes(error):
         if isinstance(cause, ssl.SSLCertVerificationError):
             remedy = "Install its certificate authority, or correct the address."
             return Fault(Kind.REFUSED, "shows a certificate that this machine does not trust", remedy)
-        cause = cause.__cause__ or cause.__context__
+        # An end in the middle of the handshake is a service that goes away, not one that speaks no TLS.
+        if isinstance(cause, ssl.SSLError) and not isinstance(cause, ssl.SSLEOFError | ssl.SSLSyscallError):
+            remedy = "Check whether its address begins with http:// or https://."
+            return Fault(Kind.REFUSED, "does not agree with covey on encryption (TLS)", remedy)
     return Fault(Kind.AWAY, "refuses connections or cannot be reached", CHECK_ADDRESS, is_loading=True)
+
+
+def _causes(error: BaseException | None) -> Iterator[BaseException]:
+    while error is not None:
+        yield error
+        error = error.__cause__ or error.__context__
 
 
 def find_words(answer: Any) -> str:

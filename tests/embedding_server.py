@@ -2,9 +2,12 @@
 
 import base64
 import json
+import os
 import socket
+import ssl
 import struct
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from threading import Event, Lock, Thread
@@ -72,7 +75,8 @@ def error(status: int, message: str = "", **headers: str) -> Reply:
 def reset(server: "EmbeddingServer", handler: BaseHTTPRequestHandler) -> None:
     """RST instead of an answer."""
     handler.connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
-    handler.connection.close()
+    os.close(handler.connection.detach())
+    handler.close_connection = True
 
 
 def hang_up(server: "EmbeddingServer", handler: BaseHTTPRequestHandler) -> None:
@@ -118,16 +122,46 @@ def break_off(server: "EmbeddingServer", handler: BaseHTTPRequestHandler) -> Non
     handler.wfile.write(b'{"embeddings": [[0.1, 0.2')
 
 
+def chunked(server: "EmbeddingServer", handler: BaseHTTPRequestHandler) -> None:
+    """A good answer in pieces, without a length."""
+    data = json.dumps(any_form(server.requests[-1]).json).encode()
+    handler.wfile.write(b"HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n")
+    for piece in (data[:10], data[10:], b""):
+        handler.wfile.write(f"{len(piece):x}\r\n".encode() + piece + b"\r\n")
+
+
+def old_fashioned(server: "EmbeddingServer", handler: BaseHTTPRequestHandler) -> None:
+    """A good answer that ends with the connection."""
+    handler.close_connection = True
+    data = json.dumps(any_form(server.requests[-1]).json).encode()
+    handler.wfile.write(b"HTTP/1.0 200 OK\r\nContent-Type: application/json\r\n\r\n" + data)
+
+
+def no_http(server: "EmbeddingServer", handler: BaseHTTPRequestHandler) -> None:
+    handler.close_connection = True
+    handler.wfile.write(b"SSH-2.0-OpenSSH_9.9\r\n")
+
+
 class EmbeddingServer:
     """`script` decides about every request; `requests` are those that came, in order."""
 
-    def __init__(self, script: Script = any_form, port: int = 0) -> None:
+    def __init__(self, script: Script = any_form, port: int = 0, tls: ssl.SSLContext | None = None) -> None:
         self.script, self.requests = script, []
         self.released, self._lock = Event(), Lock()
+        self._connections: set[socket.socket] = set()
         outer = self
 
         class Handler(BaseHTTPRequestHandler):
             protocol_version = "HTTP/1.1"
+            disable_nagle_algorithm = True
+
+            def setup(self) -> None:
+                super().setup()
+                outer._connections.add(self.connection)
+
+            def finish(self) -> None:
+                outer._connections.discard(self.connection)
+                super().finish()
 
             def do_POST(self) -> None:
                 content = self.rfile.read(int(self.headers.get("Content-Length", 0)))
@@ -167,7 +201,9 @@ class EmbeddingServer:
 
         self._server = Server(("127.0.0.1", port), Handler)
         self.port = self._server.server_address[1]
-        self.url = f"http://127.0.0.1:{self.port}"
+        if tls:
+            self._server.socket = tls.wrap_socket(self._server.socket, server_side=True)
+        self.url = f"{'https' if tls else 'http'}://127.0.0.1:{self.port}"
         Thread(target=self._server.serve_forever, args=(0.01,), daemon=True).start()
 
     @property
@@ -182,3 +218,6 @@ class EmbeddingServer:
         self.released.set()
         self._server.shutdown()
         self._server.server_close()
+        for connection in list(self._connections):
+            with suppress(OSError):
+                connection.shutdown(socket.SHUT_RDWR)

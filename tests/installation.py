@@ -3,6 +3,7 @@
 import os
 import shutil
 import signal
+import socket
 import subprocess
 import sys
 import tempfile
@@ -29,6 +30,11 @@ def wait_for(look: Callable[[], T], what: str, seconds: float = PATIENCE) -> T:
     return found
 
 
+def free_port() -> int:
+    with socket.create_server(("127.0.0.1", 0)) as probe:
+        return int(probe.getsockname()[1])
+
+
 class Installation:
     def __init__(self, folder: Path) -> None:
         self.folder = folder
@@ -36,11 +42,18 @@ class Installation:
         self.log = folder / "log"
         self.environment = {**os.environ, "COVEY_DATA_DIR": str(self.home), "COVEY_PORT": "0", "DATABASE_URL": ""}
 
+    @property
+    def project(self) -> Path:
+        return Path(settings.BASE_DIR)
+
+    def command(self, *words: str) -> list[str]:
+        return [sys.executable, "manage.py", *words]
+
     def start(self, *words: str, **environment: str) -> subprocess.Popen[bytes]:
         with open(self.log, "ab") as log:
             return subprocess.Popen(
-                [sys.executable, "manage.py", *words],
-                cwd=settings.BASE_DIR,
+                self.command(*words),
+                cwd=self.project,
                 env={**self.environment, **environment},
                 stdin=subprocess.DEVNULL,
                 stdout=log,
@@ -61,10 +74,10 @@ class Installation:
     def can_query(self) -> bool:
         return self.query().wait(PATIENCE) == 0
 
-    def start_up(self, **environment: str) -> subprocess.Popen[bytes]:
+    def start_up(self, *words: str, **environment: str) -> subprocess.Popen[bytes]:
         """An `up` that serves."""
         before = self.output().count("covey is ready")
-        process = self.start("up", "--no-demo", **environment)
+        process = self.start("up", "--no-demo", *words, **environment)
         wait_for(lambda: process.poll() is not None or self.output().count("covey is ready") > before, "readiness")
         assert process.poll() is None, self.output()
         return process

@@ -4,7 +4,7 @@ import pytest
 
 from wiki.demo_wiki import INSIGHTS, PAGES_BY_AGENT, load_demo_wiki
 from wiki.models import Insight, Link, Page, Revision
-from wiki.recall import neighbours, recall
+from wiki.recall import Mode, neighbours, recall
 
 
 @pytest.fixture
@@ -55,3 +55,9 @@ def test_people_and_agents_wrote_it_and_agents_added_to_it(demo):
 def test_every_slug_named_in_the_demo_is_a_page(demo):
     named = {slug for slugs in PAGES_BY_AGENT.values() for slug in slugs} | {page for _, page, _, _ in INSIGHTS}
     assert named == set(Page.objects.filter(wiki=demo, slug__in=named).values_list("slug", flat=True))
+
+
+def test_no_mode_finds_the_running_example(demo):
+    for mode in Mode:
+        slugs = {hit.page.slug for hit in recall(demo, "Der CI-Build schlägt fehl", mode=mode).hits}
+        assert "wenn-die-pipeline-rot-ist" not in slugs

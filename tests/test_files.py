@@ -6,7 +6,7 @@ from io import StringIO
 import pytest
 from django.core.management import CommandError, call_command
 
-from wiki.editing import EditConflict, create_page, revise_page
+from wiki.editing import EditConflict, create_page, revise_page, trash_page
 from wiki.files import export_folder, export_page, file_stem, import_folder
 from wiki.models import Page, Revision, Wiki
 
@@ -183,6 +183,7 @@ def test_the_command_names_skipped_files_and_says_so_by_its_status(db, folder):
     ("command", "arguments"),
     [
         ("import_pages", ["/gibt/es/nicht", "--wiki", "ops"]),
+        ("import_pages", ["/etc/hostname", "--wiki", "ops"]),
         ("export_pages", ["/tmp/x", "--wiki", "gibt-es-nicht"]),
         ("export_pages", ["/proc/nirgends", "--wiki", "ops"]),
         ("create_token", ["", "--wiki", "ops"]),
@@ -235,3 +236,22 @@ def test_a_page_that_somebody_else_writes_meanwhile_skips_one_file(wiki, folder,
 
     monkeypatch.setattr("wiki.files.revise_page", conflict)
     assert {name: file.outcome for name, file in run(wiki, folder).items()} == {"a.md": "skipped", "b.md": "created"}
+
+
+def test_an_unchanged_file_leaves_its_page_in_the_trash(wiki, folder, author):
+    put(folder, "a.md", "Aus der Datei.")
+    run(wiki, folder)
+    trash_page(Page.objects.get(), author=author)
+    assert [file.outcome for file in run(wiki, folder).values()] == ["trashed"]
+    assert not Page.objects.live().exists()
+    put(folder, "a.md", "Neues aus der Datei.")
+    assert [file.outcome for file in run(wiki, folder).values()] == ["created"]
+
+
+def test_an_export_into_a_folder_with_other_files_says_so(wiki, author, tmp_path):
+    create_page(wiki, title="Seite", body="Text", author=author)
+    put(tmp_path, "fremd.md", "Fremdes.")
+    err = StringIO()
+    call_command("export_pages", str(tmp_path), wiki="ops", stdout=StringIO(), stderr=err)
+    assert "1 other Markdown files" in err.getvalue()
+    assert (tmp_path / "fremd.md").read_text() == "Fremdes."

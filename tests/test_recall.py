@@ -155,3 +155,16 @@ def test_an_excerpt_finds_words_whose_accents_are_characters_of_their_own():
 def test_a_query_of_thousands_of_words_still_finds_a_place():
     query = " ".join(f"wort{number}" for number in range(1500))
     assert "wort1499" in excerpt("Füllung " * 400 + "wort1499 wort1498 " + "Füllung " * 400, query)
+
+
+@pytest.mark.parametrize(
+    ("query", "title"),
+    [("backups", "Nightly backup fails"), ("Runner", "Runner"), ("restarting queues", "Restart the queue workers")],
+)
+def test_hybrid_puts_a_page_with_the_words_before_pages_that_are_near_by_chance(write, wiki, query, title):
+    write("Nightly backup fails", "Why does the nightly backup fail? The staging area is full of aborted dumps.")
+    write("Runner", "Der Runner steht im Keller und baut, was der Hauptzweig bekommt.")
+    write("Restart the queue workers", "Stop the consumers, restart the queue, start the consumers again.")
+    for number in range(30):
+        write(f"Kurz {number}", f"Notiz {number}")
+    assert recall(wiki, query, mode=Mode.HYBRID).hits[0].page.title == title

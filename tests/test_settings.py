@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from covey.environment import Environment
+from embeddings.checks import check_provider
 
 ROOT = Path(__file__).resolve().parent.parent
 
@@ -93,6 +94,53 @@ def test_s9_each_provider_is_served_as_itself(provider):
 
 def test_s4_ollama_needs_no_key():
     assert start("manage.py", "check", COVEY_EMBEDDING_PROVIDER="ollama").returncode == 0
+
+
+WARNED = [
+    ({"COVEY_EMBEDDING_URL": "http://h", "COVEY_EMBEDDING_API_KEY": "k"}, ["covey.W001", "covey.W002"]),
+    ({"COVEY_EMBEDDING_PROVIDER": "ollama"}, []),
+    ({"COVEY_EMBEDDING_PROVIDER": "ollama", "COVEY_EMBEDDING_MODEL": "bge-m3"}, ["covey.W004"]),
+    ({"COVEY_EMBEDDING_PROVIDER": "ollama", "COVEY_EMBEDDING_MODEL": "mxbai-embed-large"}, ["covey.W003"]),
+    (
+        {"COVEY_EMBEDDING_PROVIDER": "ollama", "COVEY_EMBEDDING_MODEL": "nomic-embed-text"},
+        ["covey.W003", "covey.W004"],
+    ),
+    ({"COVEY_EMBEDDING_PROVIDER": "ollama", "COVEY_EMBEDDING_URL": "http://ollama.example.org"}, ["covey.W005"]),
+    ({"COVEY_EMBEDDING_PROVIDER": "ollama", "COVEY_EMBEDDING_URL": "https://ollama.example.org"}, []),
+    ({"COVEY_EMBEDDING_PROVIDER": "openai", "COVEY_EMBEDDING_API_KEY": "k"}, []),
+    (
+        {
+            "COVEY_EMBEDDING_PROVIDER": "openai",
+            "COVEY_EMBEDDING_API_KEY": "k",
+            "COVEY_EMBEDDING_URL": "https://res.openai.azure.com",
+        },
+        ["covey.W006"],
+    ),
+    ({"COVEY_EMBEDDING_PROVIDER": "voyage", "COVEY_EMBEDDING_API_KEY": "k"}, ["covey.I001"]),
+    (
+        {
+            "COVEY_EMBEDDING_PROVIDER": "voyage",
+            "COVEY_EMBEDDING_API_KEY": "k",
+            "COVEY_EMBEDDING_MODEL": "voyage-4-lite",
+        },
+        [],
+    ),
+]
+
+
+@pytest.mark.parametrize(("variables", "ids"), WARNED)
+def test_what_is_unwise_is_a_warning_with_a_hint_and_no_error(settings, variables, ids):
+    for name, value in variables.items():
+        setattr(settings, name, value)
+    messages = check_provider(None)
+    assert [message.id for message in messages] == ids
+    assert all(message.hint and not message.is_serious() for message in messages)
+
+
+def test_checks_never_call_the_network(use):
+    server = use("ollama")
+    check_provider(None)
+    assert server.requests == []
 
 
 def test_s3_builtin_is_a_warning_at_every_start():

@@ -49,7 +49,15 @@ def test_a_wiki_may_be_called_anything(db, slug):
 
 def test_without_a_wiki_the_agent_gets_one_of_its_own_name(db):
     assert ensure_agent("Robin Zwei")[1].slug == "robin-zwei"
-    assert ensure_agent("Robin Zwei")[1] == Wiki.objects.get()
+    _, wiki, is_new = ensure_agent("Robin Zwei")
+    assert (wiki, is_new) == (Wiki.objects.get(), False)
+
+
+def test_a_wiki_that_had_to_be_made_is_named_beside_the_token(db):
+    err = StringIO()
+    call_command("create_token", "robin", "--wiki", "verttippt", stdout=StringIO(), stderr=err)
+    call_command("create_token", "robin", "--wiki", "verttippt", stdout=StringIO(), stderr=err)
+    assert err.getvalue().count("verttippt") == 1
 
 
 def test_only_the_beginning_and_the_hash_are_stored(agent, wiki, caplog):

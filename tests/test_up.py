@@ -16,7 +16,7 @@ from django.utils import timezone
 
 from covey.children import Child, Console
 from covey.supervisor import has_fallen_silent
-from tests.installation import Installation, installation, wait_for
+from tests.installation import Installation, free_port, installation, wait_for
 from wiki.health import WORKER
 from wiki.models import Heartbeat
 
@@ -192,8 +192,3 @@ def test_a_worker_counts_as_silent_three_minutes_after_its_last_beat_and_start()
     assert has_fallen_silent(worker)
     worker.started_at = time.monotonic() - 60
     assert not has_fallen_silent(worker), "it was started a minute ago"
-
-
-def free_port() -> int:
-    with socket.create_server(("127.0.0.1", 0)) as probe:
-        return int(probe.getsockname()[1])

@@ -24,7 +24,8 @@ MAX_FILE_NAME_BYTES = 200
 
 @dataclass(frozen=True)
 class ImportedFile:
-    """What became of one file: `created`, `changed`, `unchanged`, or skipped with a `problem`."""
+    """What became of one file: `created`, `changed`, `unchanged`, `trashed` (its page stays there), or skipped with a
+    `problem`."""
 
     path: Path
     outcome: str = "skipped"
@@ -41,9 +42,13 @@ def find_files(folder: Path) -> list[Path]:
     found: list[Path] = []
     for directory, names, files in os.walk(root):
         names[:] = sorted(name for name in names if not name.startswith("."))
-        paths = [Path(directory) / name for name in sorted(files) if name.lower().endswith((".md", ".markdown"))]
-        found.extend(path for path in paths if not path.name.startswith("."))
+        paths = [Path(directory) / name for name in sorted(files)]
+        found.extend(path for path in paths if is_markdown(path) and not path.name.startswith("."))
     return found
+
+
+def is_markdown(path: Path) -> bool:
+    return path.suffix.lower() in (".md", ".markdown")
 
 
 def import_folder(
@@ -77,6 +82,10 @@ def _import_file(wiki: Wiki, root: Path, path: Path, seen: dict[str, Path], auth
     }
     page = Page.objects.live().filter(wiki=wiki, slug=slug).first()
     if page is None:
+        trashed = Page.objects.filter(wiki=wiki, slug=slug).order_by("-trashed_at").first()
+        # Somebody threw this very text away; a file that has changed since is another matter.
+        if trashed and _is_known(trashed, head, title, body):
+            return "trashed"
         create_page(wiki, slug=slug, body=body, type=head.type or "", tags=head.tags or (), **content)
         return "created"
     if _is_known(page, head, title, body):

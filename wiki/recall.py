@@ -48,6 +48,8 @@ class Hit:
     page: Page
     similarity: float | None
     found_by: list[str]
+    # Of the words alone, comparable within one recall.
+    rank: float = 0.0
     excerpt: str = ""
     body: str = ""
     truncated: bool = False
@@ -155,7 +157,7 @@ def _find_worded(wiki: Wiki, query: str, limit: int) -> list[Hit]:
     rank = SearchRank(F("search"), words, normalization=Value(1), weights=[0.2, 0.3, 0.6, 1.0])
     pages = Page.objects.live().filter(wiki=wiki, search=words)
     rows = pages.annotate(rank=rank).defer("embedding", "search").order_by("-rank", "id")
-    return [Hit(page, None, [Mode.KEYWORD.value]) for page in rows[: max(limit, _POOL)]]
+    return [Hit(page, None, [Mode.KEYWORD.value], page.rank) for page in rows[: max(limit, _POOL)]]
 
 
 def _find_pending(wiki: Wiki, query: str, limit: int) -> list[Insight]:
@@ -165,15 +167,26 @@ def _find_pending(wiki: Wiki, query: str, limit: int) -> list[Insight]:
     return list(waiting.filter(search=AnyWordQuery(query)).select_related("agent").order_by("-id")[:limit])
 
 
+# How much of a hybrid recall the words decide; the best of 0.3 to 0.7 on the queries of benchmarks/fusion.py.
+_WORDS_SHARE = 0.4
+
+
 def _fuse(near: Sequence[Hit], worded: Sequence[Hit]) -> list[Hit]:
-    """Reciprocal rank fusion (Cormack, Clarke and Büttcher 2009, k = 60)."""
+    """Both lists as one, by a convex combination of similarity and word rank (Bruch, Gai and Ingber 2023).
+
+    Each part goes up to 1. The similarity counts from the farthest of the pool on, since every model has its own idea
+    of how similar unrelated texts are; the word rank counts in relation to the best.
+    """
+    floor = max(0.0, min((hit.similarity or 0.0 for hit in near), default=0.0))
+    best = max((hit.rank for hit in worded), default=0.0) or 1.0
     hits: dict[int, Hit] = {}
     weights: dict[int, float] = {}
-    for ranked in (near, worded):
-        for rank, hit in enumerate(ranked, start=1):
-            if known := hits.setdefault(hit.page.pk, hit):
-                known.found_by = list(dict.fromkeys([*known.found_by, *hit.found_by]))
-            weights[hit.page.pk] = weights.get(hit.page.pk, 0) + 1 / (60 + rank)
+    for hit in [*near, *worded]:
+        known = hits.setdefault(hit.page.pk, hit)
+        known.found_by = list(dict.fromkeys([*known.found_by, *hit.found_by]))
+        meaning = (hit.similarity - floor) / (1 - floor) if hit.similarity is not None and floor < 1 else 0.0
+        share = (1 - _WORDS_SHARE) * max(0.0, meaning) + _WORDS_SHARE * hit.rank / best
+        weights[hit.page.pk] = weights.get(hit.page.pk, 0.0) + share
     return sorted(hits.values(), key=lambda hit: (-weights[hit.page.pk], hit.page.pk))
 
 

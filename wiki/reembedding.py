@@ -10,16 +10,15 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import timedelta
 
-from django.db.models import F, Sum
-from django.db.models.functions import Least, Length
+from django.db.models import F
 from django.utils import timezone
 
 from embeddings.client import EmbeddingError, active_fingerprint, describe_provider
-from embeddings.text import MAX_CHARACTERS
 from wiki.canary import forget_canary
 from wiki.indexing import embed_packet, mark_stale, stale_pages
 from wiki.locks import REEMBEDDING, only_one
 from wiki.models import Page, ReembedRun, RunState
+from wiki.stock import embedded_lengths
 
 logger = logging.getLogger(__name__)
 
@@ -99,9 +98,8 @@ def find_unfinished() -> Progress | None:
 
 def count_outgoing() -> tuple[int, int]:
     """How many stale pages, with how many characters, the run will send to the provider (S16)."""
-    length = Least(Length("title") + Length("body") + 1, MAX_CHARACTERS)
-    sums = stale_pages().annotate(length=length).aggregate(characters=Sum("length"))
-    return stale_pages().count(), sums["characters"] or 0
+    lengths = embedded_lengths(stale_pages())
+    return len(lengths), sum(lengths)
 
 
 def announce_outgoing() -> None:
@@ -126,7 +124,7 @@ def _work_off(run: ReembedRun, seconds: float) -> bool:
     if not stale_pages().exists():
         _finish(run)
         return False
-    if run.state == RunState.STOPPED or (run.next_try_at and run.next_try_at > timezone.now()):
+    if run.state == RunState.STOPPED or not _is_due(run):
         return False
     _begin(run)
     deadline = time.monotonic() + seconds
@@ -139,6 +137,11 @@ def _work_off(run: ReembedRun, seconds: float) -> bool:
         return False
     _finish(run)
     return False
+
+
+def _is_due(run: ReembedRun) -> bool:
+    # The schedule comes every minute, but not to the second; without some grace every other one would come too early.
+    return run.next_try_at is None or run.next_try_at - PAUSE / 2 <= timezone.now()
 
 
 def _embed_next_packet(run: ReembedRun, is_over: Callable[[], bool]) -> int:

@@ -8,8 +8,8 @@ from django.db import transaction
 from django.utils import timezone
 
 from wiki.models import Agent, ApiToken, Scope, Wiki
-from wiki.slugs import slugify_wiki
-from wiki.text import MAX_TITLE, clean_line
+from wiki.text import clean_line
+from wiki.wikis import ensure_wiki
 
 # A fixed beginning lets secret scanners know a token of covey when it turns up where it should not.
 TOKEN_PREFIX = "covey_"
@@ -18,7 +18,7 @@ USE_NOTED_EVERY = timedelta(minutes=1)
 
 
 class InvalidName(Exception):
-    """An agent's or a wiki's name that cannot be used; the message says why."""
+    """An agent's name that cannot be used; the message says why."""
 
 
 def create_token(
@@ -50,22 +50,18 @@ def find_token(secret: str) -> ApiToken | None:
     return token
 
 
-def ensure_wiki(name: str) -> Wiki:
-    """The wiki of this slug or name, made if it is missing."""
-    name = clean_line(name)
-    if not name or len(name) > MAX_TITLE:
-        raise InvalidName(f"A wiki's name has 1 to {MAX_TITLE} characters.")
-    return Wiki.objects.get_or_create(slug=slugify_wiki(name), defaults={"name": name})[0]
-
-
 @transaction.atomic
-def ensure_agent(name: str, wiki: str = "") -> tuple[Agent, Wiki]:
-    """The agent and the wiki its token is for; both are made if missing. Without a wiki it is the agent's home."""
+def ensure_agent(name: str, wiki: str = "") -> tuple[Agent, Wiki, bool]:
+    """The agent, the wiki its token is for, and whether that wiki is new; without a wiki it is the agent's home.
+
+    Agent and wiki are made if they are missing. Raises InvalidName and WikiRefused.
+    """
     name = clean_line(name)
     if not name or len(name) > 100:
         raise InvalidName("An agent's name has 1 to 100 characters.")
     agent = Agent.objects.filter(name=name).select_related("home_wiki").first()
-    if agent:
-        return agent, ensure_wiki(wiki) if wiki else agent.home_wiki
-    home = ensure_wiki(wiki or name)
-    return Agent.objects.get_or_create(name=name, defaults={"home_wiki": home})[0], home
+    if agent and not wiki:
+        return agent, agent.home_wiki, False
+    opened, is_new = ensure_wiki(wiki or name)
+    agent = agent or Agent.objects.get_or_create(name=name, defaults={"home_wiki": opened})[0]
+    return agent, opened, is_new

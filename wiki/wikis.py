@@ -1,7 +1,7 @@
 """Making a wiki."""
 
 from wiki.models import MAX_DESCRIPTION, Wiki
-from wiki.slugs import slugify
+from wiki.slugs import slugify_wiki
 from wiki.text import MAX_TITLE, clean_line
 
 
@@ -16,7 +16,7 @@ class WikiRefused(Exception):
 def create_wiki(name: str, description: str = "") -> Wiki:
     """A new wiki whose slug is made from its name. Raises WikiRefused."""
     name = clean_line(name)[:MAX_TITLE]
-    slug = slugify(name)
+    slug = slugify_wiki(name)
     if not name:
         raise WikiRefused("")
     wiki, created = Wiki.objects.get_or_create(
@@ -25,3 +25,11 @@ def create_wiki(name: str, description: str = "") -> Wiki:
     if not created:
         raise WikiRefused(slug)
     return wiki
+
+
+def ensure_wiki(name: str) -> tuple[Wiki, bool]:
+    """The wiki of this slug or name, and whether it had to be made. Raises WikiRefused for no name."""
+    name = clean_line(name)[:MAX_TITLE]
+    if not name:
+        raise WikiRefused("")
+    return Wiki.objects.get_or_create(slug=slugify_wiki(name), defaults={"name": name})

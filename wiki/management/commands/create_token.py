@@ -5,6 +5,7 @@ from django.core.management.base import CommandError, CommandParser
 from covey.commands import CoveyCommand
 from wiki.models import Scope
 from wiki.tokens import InvalidName, create_token, ensure_agent
+from wiki.wikis import WikiRefused
 
 
 class Command(CoveyCommand):
@@ -17,8 +18,10 @@ class Command(CoveyCommand):
 
     def handle(self, *args: Any, **options: Any) -> None:
         try:
-            agent, wiki = ensure_agent(options["agent"], options["wiki"])
-        except InvalidName as error:
+            agent, wiki, is_new = ensure_agent(options["agent"], options["wiki"])
+        except (InvalidName, WikiRefused) as error:
             raise CommandError(str(error)) from error
+        if is_new:
+            self.stderr.write(f"The wiki “{wiki.slug}” was made; there is no page in it yet.")
         _, secret = create_token(agent, wiki, Scope(options["scope"]))
         self.stdout.write(secret)

@@ -5,7 +5,7 @@ from django.core.management.base import CommandError, CommandParser
 from tqdm import tqdm
 
 from covey.commands import CoveyCommand
-from wiki.files import export_folder
+from wiki.files import export_folder, find_files
 from wiki.models import Page, Wiki
 
 
@@ -27,4 +27,7 @@ class Command(CoveyCommand):
             files = list(tqdm(written, total=total, unit="page", disable=None))
         except OSError as error:
             raise CommandError(f"{error.filename} cannot be written: {error.strerror}.") from error
+        others = set(find_files(options["path"].expanduser())) - {path.resolve() for path in files}
+        if others:
+            self.stderr.write(f"{len(others)} other Markdown files were in {options['path']} already; they are left.")
         self.stdout.write(f"{wiki.slug}: {len(files)} pages written to {options['path']}")

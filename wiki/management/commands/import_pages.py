@@ -6,8 +6,8 @@ from django.core.management.base import CommandError, CommandParser
 from tqdm import tqdm
 
 from covey.commands import CoveyCommand
-from wiki.files import find_files, import_folder
-from wiki.tokens import InvalidName, ensure_wiki
+from wiki.files import find_files, import_folder, is_markdown
+from wiki.wikis import WikiRefused, ensure_wiki
 
 
 class Command(CoveyCommand):
@@ -21,13 +21,16 @@ class Command(CoveyCommand):
         path: Path = options["path"].expanduser().resolve()
         if not path.exists():
             raise CommandError(f"{path} does not exist.")
-        folder, files = (path, find_files(path)) if path.is_dir() else (path.parent, [path])
+        folder = path if path.is_dir() else path.parent
+        files = find_files(path) if path.is_dir() else [path] if is_markdown(path) else []
         if not files:
             raise CommandError(f"There is no Markdown file (.md) in {path}.")
         try:
-            wiki = ensure_wiki(options["wiki"])
-        except InvalidName as error:
+            wiki, is_new = ensure_wiki(options["wiki"])
+        except WikiRefused as error:
             raise CommandError(str(error)) from error
+        if is_new:
+            self.stderr.write(f"The wiki “{wiki.slug}” was made.")
         counts: Counter[str] = Counter()
         for file in tqdm(import_folder(wiki, folder, files), total=len(files), unit="page", disable=None):
             counts[file.outcome] += 1
@@ -36,6 +39,7 @@ class Command(CoveyCommand):
         self.stdout.write(
             f"{wiki.slug}: {counts['created']} created, {counts['changed']} changed, "
             f"{counts['unchanged']} unchanged, {counts['skipped']} skipped"
+            + (f", {counts['trashed']} left in the trash" if counts["trashed"] else "")
         )
         if counts["skipped"]:
             raise SystemExit(1)

@@ -1,0 +1,140 @@
+"""This installation's own speed: how long a query waits, and how many pages get their vector in a second."""
+
+import random
+import statistics
+import time
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from embeddings.client import EmbeddingError, embed_in_bulk, embed_query
+from embeddings.text import MAX_CHARACTERS, Document
+
+TYPICAL = 1500
+LENGTHS = {"short": 200, "typical": TYPICAL, "long": MAX_CHARACTERS}
+BATCHES = (1, 8, 32)
+QUERY_CHARACTERS = 60
+MOST_QUERIES = 200
+# The warm-up, the queries, each length.
+STEPS = 2 + len(LENGTHS)
+
+# Half German, half English, as pages of a wiki are; models count pieces of words, so that random letters mislead.
+WORDS = (
+    "Wenn die nächtliche Sicherung mit einem Fehler endet, prüft man zuerst den freien Platz auf dem Server und danach "
+    "das Protokoll der letzten Ausführung. Ein abgelaufenes Zertifikat erkennt man an der Meldung im Browser; es wird "
+    "auf dem Verteiler erneuert, nicht auf jedem einzelnen Rechner. The build server keeps only the last twenty "
+    "artefacts, so an older release must be built again from its tag. Restart the worker after every change of its "
+    "configuration, and wait until the queue is empty before you upgrade the database to a new major version. "
+).split()
+
+
+class Unmeasurable(Exception):
+    """The service takes none of the texts it is measured with; says why."""
+
+
+@dataclass(frozen=True)
+class Speed:
+    """Seconds for a page of this many characters, when as many pages are handed over at once as suits best."""
+
+    name: str
+    characters: int
+    batch: int
+    seconds: float
+
+    @property
+    def pages_per_second(self) -> float:
+        return 1 / self.seconds
+
+
+@dataclass
+class Measurement:
+    """`waits` are the seconds of each query; there are none when the service is too slow for a search to wait."""
+
+    waits: list[float] = field(default_factory=list)
+    speeds: list[Speed] = field(default_factory=list)
+
+    @property
+    def median(self) -> float:
+        return statistics.median(self.waits)
+
+    @property
+    def p95(self) -> float:
+        return float(np.percentile(self.waits, 95))
+
+    def estimate(self, lengths: Iterable[int]) -> float:
+        """Seconds for pages of these lengths, by the speeds at the measured lengths and between them."""
+        known = [speed.characters for speed in self.speeds]
+        return float(np.interp(list(lengths), known, [speed.seconds for speed in self.speeds]).sum())
+
+
+def measure(seconds: float, on_step: Callable[[], object]) -> Measurement:
+    """Takes about this long, and longer with a slow service: every length is measured with one page at least.
+
+    Calls `on_step` after each of STEPS steps. Raises EmbeddingError or Unmeasurable.
+    """
+    share = seconds / (STEPS - 1)
+    texts = _Texts()
+    # Waits for a model that is being loaded, which a query would not.
+    _embed(texts, LENGTHS["short"], 1)
+    on_step()
+    measurement = Measurement(_measure_queries(texts, share))
+    on_step()
+    for name, characters in LENGTHS.items():
+        measurement.speeds.append(_measure_pages(texts, name, characters, share))
+        on_step()
+    return measurement
+
+
+class _Texts:
+    """The same ones at every run, and never one twice: services remember what they were asked."""
+
+    def __init__(self) -> None:
+        self._chance = random.Random(8495)
+
+    def make(self, characters: int) -> str:
+        text = ""
+        while len(text) < characters:
+            text += " ".join(self._chance.sample(WORDS, len(WORDS))) + " "
+        return text[: characters - 1] + "."
+
+
+def _measure_queries(texts: _Texts, share: float) -> list[float]:
+    waits: list[float] = []
+    end = time.perf_counter() + share
+    while not waits or (time.perf_counter() < end and len(waits) < MOST_QUERIES):
+        query = texts.make(QUERY_CHARACTERS)
+        begun = time.perf_counter()
+        try:
+            embed_query(query)
+        except EmbeddingError as error:
+            if error.permanent:
+                raise
+            return []
+        waits.append(time.perf_counter() - begun)
+    return waits
+
+
+def _measure_pages(texts: _Texts, name: str, characters: int, share: float) -> Speed:
+    best = Speed(name, characters, 0, float("inf"))
+    for batch in BATCHES:
+        # One packet of this size would take longer than all of them may.
+        if best.batch and best.seconds * batch > share:
+            break
+        packets: list[float] = []
+        while not packets or sum(packets) < share / len(BATCHES):
+            packets.append(_embed(texts, characters, batch))
+        needed = sum(packets) / len(packets) / batch
+        if needed < best.seconds:
+            best = Speed(name, characters, batch, needed)
+    return best
+
+
+def _embed(texts: _Texts, characters: int, batch: int) -> float:
+    """How many seconds the packet took."""
+    documents = [Document("", texts.make(characters)) for _ in range(batch)]
+    begun = time.perf_counter()
+    for result in embed_in_bulk(documents):
+        if result.vector is None:
+            raise Unmeasurable(f"A text of {characters} characters got no vector: {result.error}")
+    return time.perf_counter() - begun

