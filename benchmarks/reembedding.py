@@ -94,7 +94,8 @@ def main() -> None:
             ratios.append(bare / run)
             print(f"bare calls {count / bare:.0f} pages a second, the run {count / run:.0f}: ratio {bare / run:.2f}")
         print(f"ratio {statistics.median(ratios):.2f} (median of {ROUNDS})")
-        over, waits = Event(), []
+        over = Event()
+        waits: list[float] = []
         searcher = Thread(target=search_until, args=(over, wiki, waits))
         searcher.start()
         time_run(wiki)

@@ -571,7 +571,19 @@ def test_search_marks_words_and_says_how_it_found_them(browser: Client, write: W
     assert "<mark>Pipeline</mark> rot" in html
     assert "uns <mark>steht</mark> die <mark>Pipeline</mark>" in html
     assert re.search(r"loosely related 0\.\d\d", html)
-    assert "meaning and words" in html
+    assert "meaning" not in html
+
+
+def test_search_says_which_pages_a_model_found_by_meaning(use, browser: Client, write: Write) -> None:
+    use("ollama")
+    write("Pipeline rot", "Für uns steht die Pipeline still.")
+    assert "meaning and words" in text(browser.get("/w/ops/search?q=pipeline+steht"))
+
+
+def test_what_builtin_finds_by_chance_is_not_shown(browser: Client, write: Write) -> None:
+    for number in range(20):
+        write(f"Notiz {number}", f"Kurzer Text {number}")
+    assert hits(browser.get("/w/ops/search?q=xyzzyplugh")) == []
 
 
 def hits(response) -> list[str]:
