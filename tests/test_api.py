@@ -148,6 +148,31 @@ def test_a_redirect_answers_the_target_and_says_so(api, pipeline, wiki):
     assert "redirected_from" not in api.get("/pages/pipeline-rot").json()
 
 
+def test_a_page_found_by_title_or_a_similar_spelling_says_so(api, write):
+    write("Übung macht den Meister", slug="übung")
+    for asked in ("uebung", "Ubung", "Übung macht den Meister"):
+        page = api.get(f"/pages/{asked}").json()
+        assert (page["slug"], page["resolved_from"]) == ("übung", asked)
+    for asked in ("übung", "Übung"):
+        assert "resolved_from" not in api.get(f"/pages/{asked}").json()
+
+
+@pytest.mark.parametrize("asked", ["uebung", "Übung macht den Meister"])
+def test_writing_follows_no_similar_spelling_and_names_the_page_that_is_near(api, write, asked):
+    write("Übung macht den Meister", "Text.", slug="übung")
+    for method, path in (("POST", "/append"), ("POST", "/restore"), ("DELETE", "")):
+        problem = assert_problem(api.call(method, f"/pages/{asked}{path}", {"text": "Nachtrag."}), 404)
+        assert "Did you mean “Übung macht den Meister”? Its address is “übung”." in problem["detail"]
+    assert Page.objects.get().revision == 1
+
+
+def test_append_takes_the_text_of_a_slug_and_a_redirect(api, pipeline, wiki):
+    Redirect.objects.create(wiki=wiki, slug="rote-pipeline", page=pipeline)
+    for number, asked in enumerate(("Pipeline rot", "rote-pipeline"), start=2):
+        answer = api.post(f"/pages/{asked}/append", {"text": f"Nachtrag {number}."})
+        assert (answer.json()["slug"], answer.json()["revision"]) == ("pipeline-rot", number)
+
+
 def test_append_adds_once(api, pipeline):
     for _ in range(2):
         answer = api.post("/pages/pipeline-rot/append", {"text": "Nachtrag eins."})

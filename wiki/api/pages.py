@@ -66,7 +66,11 @@ def list_pages(request: HttpRequest, query: Query[PageListQuery]) -> HttpRespons
 
 @router.get("/{slug}", summary="One page with its text", response={200: PageRead})
 def read_page(request: HttpRequest, slug: ReadSlug) -> HttpResponse:
-    return JsonResponse(page_answer(_find(wiki_of(request, token_of(request)), slug)))
+    resolved = _find(wiki_of(request, token_of(request)), slug)
+    answer, asked = page_answer(resolved), clean_text(slug)
+    if not resolved.redirected_from and resolved.page.slug not in (asked, slugify(asked)):
+        answer["resolved_from"] = asked
+    return JsonResponse(answer)
 
 
 WRITTEN = {200: PageWritten, 201: PageWritten, **problems(403, 409, 428)}
@@ -92,7 +96,7 @@ def write_page(request: HttpRequest, slug: WrittenSlug, data: PageRequest) -> Ht
 @router.post("/{slug}/append", summary="Add a paragraph at the end", response={200: PageWritten, **problems(403, 409)})
 def append(request: HttpRequest, slug: WrittenSlug, data: AppendRequest) -> HttpResponse:
     token = token_of(request, writing=True)
-    page = _find(wiki_of(request, token), slug).page
+    page = _written(wiki_of(request, token), slug)
     page = append_text(page, data.text, author=Author.of_agent(token.agent), summary=data.summary or "")
     return written(request, page_answer(Resolved(page)))
 
@@ -100,10 +104,7 @@ def append(request: HttpRequest, slug: WrittenSlug, data: AppendRequest) -> Http
 @router.delete("/{slug}", summary="Move a page to the trash", response={204: None, **problems(403, 409, 422)})
 def delete(request: HttpRequest, slug: WrittenSlug, base_revision: BaseRevision = None) -> HttpResponse:
     token = token_of(request, writing=True)
-    wiki = wiki_of(request, token)
-    page = _at_address(wiki, slug, slugify(clean_text(slug)))
-    if page is None:
-        raise _no_page(slug)
+    page = _written(wiki_of(request, token), slug)
     trash_page(page, author=Author.of_agent(token.agent), base_revision=base_revision)
     return HttpResponse(status=204)
 
@@ -118,7 +119,7 @@ def restore(request: HttpRequest, slug: WrittenSlug) -> HttpResponse:
     trashed = Page.objects.filter(wiki=wiki, slug__in=[clean_text(slug), slugify(clean_text(slug))])
     page = trashed.exclude(trashed_at=None).order_by("-trashed_at").first()
     if page is None:
-        return JsonResponse(page_answer(_find(wiki, slug)))
+        return JsonResponse(page_answer(Resolved(_written(wiki, slug))))
     return JsonResponse(page_answer(Resolved(restore_page(page, author=Author.of_agent(token.agent)))))
 
 
@@ -189,6 +190,14 @@ def _find(wiki: Wiki, slug: str) -> Resolved:
     return resolved
 
 
+def _written(wiki: Wiki, slug: str) -> Page:
+    page = _at_address(wiki, slug, slugify(clean_text(slug)))
+    if page is None:
+        similar = resolve_page(wiki, slug)
+        raise _no_page(slug, similar.page if similar else None)
+    return page
+
+
 def _at_address(wiki: Wiki, slug: str, address: str) -> Page | None:
     """The page at exactly this address, or the one it redirects to. Writing never follows a similar spelling."""
     exact = Page.objects.live().filter(wiki=wiki, slug__in=[clean_text(slug), address]).first()
@@ -198,8 +207,10 @@ def _at_address(wiki: Wiki, slug: str, address: str) -> Page | None:
     return redirect.page if redirect else None
 
 
-def _no_page(slug: str) -> Refused:
-    return Refused(404, f"There is no page “{clean_line(slug)[:100]}” in this wiki.")
+def _no_page(slug: str, similar: Page | None = None) -> Refused:
+    sentence = f"There is no page “{clean_line(slug)[:100]}” in this wiki."
+    hint = f" Did you mean “{similar.title}”? Its address is “{similar.slug}”." if similar else ""
+    return Refused(404, sentence + hint)
 
 
 def _cursor(page: Page) -> str:

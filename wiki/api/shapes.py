@@ -81,6 +81,7 @@ class PageAnswer(PageRow):
 
 class PageRead(PageAnswer):
     redirected_from: str = Field("", description="Only if what you asked for is a former address.")
+    resolved_from: str = Field("", description="Only if what you asked for is its title or a similar spelling.")
 
 
 class PageWritten(PageAnswer):
