@@ -490,6 +490,20 @@ def test_a_request_for_another_host_is_refused_without_a_traceback(api, caplog):
     assert "Traceback" not in caplog.text
 
 
+@pytest.mark.parametrize("path", ["/pages", "/pages/pipeline-rot", "/recall?q=Pipeline", "/status", "/openapi.json"])
+def test_head_answers_like_get_without_a_body(api, pipeline, path):
+    got, head = api.get(path), api.call("HEAD", path)
+    assert (head.status_code, head.content) == (200, b"")
+    assert head["Content-Type"] == got["Content-Type"]
+    assert head["Content-Length"] == got["Content-Length"]
+
+
+def test_head_of_what_get_does_not_answer_is_no_success(api, pipeline):
+    assert api.call("HEAD", "/pages/nirgends").status_code == 404
+    assert api.call("HEAD", "/pages/pipeline-rot/append").status_code == 405
+    assert_problem(api.call("OPTIONS", "/pages"), 405)
+
+
 def test_a_link_of_any_length_is_no_reason_to_refuse_a_page(api):
     for length in (500, 501, 600):
         assert api.put(f"/pages/x{length}", {"title": "x", "body": f"[[{'a' * length}]]"}).status_code == 201

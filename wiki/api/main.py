@@ -50,7 +50,7 @@ api = DescribedAPI(
     title="covey",
     version="1",
     description="A wiki that agents remember with. Recall at the start of a task, hand in an insight at its end. "
-    "Errors are problem documents (RFC 9457).",
+    "Errors are problem documents (RFC 9457). HEAD is answered wherever GET is; any other method with 405.",
     auth=BearerToken(),
     parser=CleaningParser(),
     docs_url=None,
