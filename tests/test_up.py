@@ -71,6 +71,7 @@ def test_the_first_admin_is_made_once_and_its_password_told_once(empty: Installa
     assert empty.run("prepare", "--no-demo") == 0
     assert empty.run("prepare", "--no-demo") == 0
     assert empty.output().count("First admin") == 1
+    assert "/password)" in empty.output()
     script = "from wiki.models import Wiki; print('wikis:', Wiki.objects.count())"
     assert empty.run("shell", "-v0", "-c", script) == 0
     assert "wikis: 0" in empty.output()
