@@ -111,6 +111,7 @@ INSTALLED_APPS = [
     "django_q",
 ]
 MIDDLEWARE = [
+    "covey.middleware.AllowedHostMiddleware",
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "covey.middleware.ContentSecurityPolicyMiddleware",

@@ -484,10 +484,16 @@ def test_a_chunked_body_is_refused_with_the_remedy(api):
     assert "Content-Length" in answer.json()["detail"]
 
 
-def test_a_request_for_another_host_is_refused_without_a_traceback(api, caplog):
-    answer = api.call("GET", "/pages", headers={"Host": "evil.example"})
-    assert (answer.status_code, answer.headers["Content-Type"]) == (400, "application/problem+json")
+def test_a_request_for_another_host_is_refused_with_the_remedy_and_one_line_in_the_log(api, client, caplog):
+    for _ in range(3):
+        problem = assert_problem(api.call("GET", "/pages", headers={"Host": "evil.example"}), 400)
+        assert "COVEY_PUBLIC_URL" in problem["detail"]
+    answer = client.get("/login", headers={"Host": "evil.example"})
+    assert (answer.status_code, answer["Content-Type"]) == (400, "text/plain; charset=utf-8")
+    assert "COVEY_PUBLIC_URL" in answer.content.decode()
     assert "Traceback" not in caplog.text
+    # The test's two clients have a handler each.
+    assert caplog.text.count("evil.example") == 2
 
 
 @pytest.mark.parametrize("path", ["/pages", "/pages/pipeline-rot", "/recall?q=Pipeline", "/status", "/openapi.json"])
