@@ -61,7 +61,7 @@ class Environment:
         self.refuse(id, f"{name}={value} is not a similarity.", "Use a number above 0 and up to 1, such as 0.80.")
         return default
 
-    def web_address(self, name: str, default: str, id: str) -> str:
+    def web_address(self, name: str, default: str, id: str, example: str) -> str:
         """An http or https address without a trailing slash; empty when neither value nor default is given."""
         value = self.text(name, default)
         if not value:
@@ -76,7 +76,7 @@ class Environment:
         self.refuse(
             id,
             f"{name} is not a web address.",
-            "Write it with http:// or https://, such as http://127.0.0.1:11434.",
+            f"Write it with http:// or https://, such as {example}.",
         )
         return default
 

@@ -20,11 +20,15 @@ COVEY_EMBEDDING_PROVIDER = environment.choice(
 )
 COVEY_EMBEDDING_MODEL = environment.text("COVEY_EMBEDDING_MODEL")
 COVEY_EMBEDDING_API_KEY = environment.text("COVEY_EMBEDDING_API_KEY")
-COVEY_EMBEDDING_URL = environment.web_address("COVEY_EMBEDDING_URL", "", "covey.E011")
-COVEY_OLLAMA_URL = environment.web_address("COVEY_OLLAMA_URL", "http://127.0.0.1:11434", "covey.E012")
+COVEY_EMBEDDING_URL = environment.web_address(
+    "COVEY_EMBEDDING_URL", "", "covey.E011", "https://embeddings.example.org/v1"
+)
+COVEY_OLLAMA_URL = environment.web_address(
+    "COVEY_OLLAMA_URL", "http://127.0.0.1:11434", "covey.E012", "http://127.0.0.1:11434"
+)
 
 # Where one message goes when the embedding of pages has given up: a chat's webhook.
-COVEY_ALERT_URL = environment.web_address("COVEY_ALERT_URL", "", "covey.E015")
+COVEY_ALERT_URL = environment.web_address("COVEY_ALERT_URL", "", "covey.E015", "https://chat.example.org/hooks/covey")
 
 # -- filing and merging (S11, S12)
 COVEY_APPEND_THRESHOLD = environment.similarity("COVEY_APPEND_THRESHOLD", 0.80, "covey.E020")
@@ -36,7 +40,13 @@ COVEY_MAINTENANCE_MINUTES = environment.whole_number("COVEY_MAINTENANCE_MINUTES"
 COVEY_DATA_DIR = Path(environment.text("COVEY_DATA_DIR", str(BASE_DIR / "var"))).expanduser().absolute()
 COVEY_BIND = environment.text("COVEY_BIND", "127.0.0.1")
 COVEY_PORT = environment.whole_number("COVEY_PORT", 8494, 0, 65_535, "covey.E030")
-COVEY_PUBLIC_URL = environment.web_address("COVEY_PUBLIC_URL", f"http://127.0.0.1:{COVEY_PORT}", "covey.E031")
+# Who listens everywhere has no address of its own; else it is reached where it listens.
+_listens_everywhere = COVEY_BIND in ("0.0.0.0", "::", "*")
+_bound_host = f"[{COVEY_BIND.strip('[]')}]" if ":" in COVEY_BIND else COVEY_BIND
+_own_host = "127.0.0.1" if _listens_everywhere else _bound_host
+COVEY_PUBLIC_URL = environment.web_address(
+    "COVEY_PUBLIC_URL", f"http://{_own_host}:{COVEY_PORT}", "covey.E031", "https://wiki.example.org"
+)
 
 
 def read_secret_key() -> str:
@@ -84,7 +94,8 @@ DEBUG = False
 
 _public = urlsplit(COVEY_PUBLIC_URL)
 IS_HTTPS = _public.scheme == "https"
-ALLOWED_HOSTS = list(dict.fromkeys(filter(None, [_public.hostname, "127.0.0.1", "localhost", "[::1]"])))
+_public_host = f"[{_public.hostname}]" if ":" in (_public.hostname or "") else _public.hostname
+ALLOWED_HOSTS = list(dict.fromkeys(filter(None, [_public_host, _own_host, "127.0.0.1", "localhost", "[::1]"])))
 CSRF_TRUSTED_ORIGINS = [f"{_public.scheme}://{_public.netloc}"]
 SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = IS_HTTPS
 SESSION_COOKIE_NAME, CSRF_COOKIE_NAME = "covey_session", "covey_csrf"

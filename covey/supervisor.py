@@ -1,5 +1,6 @@
 """`manage.py up`: prepares the installation, then looks after web server and worker until told to stop."""
 
+import errno
 import http.client
 import os
 import queue
@@ -112,7 +113,9 @@ class Supervisor:
 
     def _answers(self, address: str) -> bool:
         try:
-            with self._interruptible(), self._client.open(address, timeout=2) as answer:
+            # Whatever address it listens on, this Host is always allowed.
+            probe = urllib.request.Request(address, headers={"Host": "127.0.0.1"})
+            with self._interruptible(), self._client.open(probe, timeout=2) as answer:
                 return bool(answer.status == 200)
         except (OSError, http.client.HTTPException):
             return False
@@ -183,14 +186,21 @@ def _listen() -> socket.socket:
         return socket.create_server((host, port), family=family, backlog=2048)
     except OSError as error:
         raise CommandError(
-            f"COVEY_PORT={port} on COVEY_BIND={host} cannot be used: {error.strerror}. "
-            "Stop what uses it, or set COVEY_PORT to another number."
+            f"COVEY_PORT={port} on COVEY_BIND={host} cannot be used: {error.strerror}. {_remedy(error)}"
         ) from error
+
+
+def _remedy(error: OSError) -> str:
+    if error.errno == errno.EADDRINUSE:
+        return "Stop what uses it, or set COVEY_PORT to another number."
+    if error.errno in (errno.EACCES, errno.EPERM):
+        return "Set COVEY_PORT to a number from 1024 on."
+    return "Set COVEY_BIND to an address of this machine, such as 127.0.0.1, or 0.0.0.0 for all of them."
 
 
 def _public_address(port: int) -> str:
     is_chosen_here = urlsplit(settings.COVEY_PUBLIC_URL).port == 0
-    return f"http://127.0.0.1:{port}" if is_chosen_here else settings.COVEY_PUBLIC_URL
+    return settings.COVEY_PUBLIC_URL.removesuffix(":0") + f":{port}" if is_chosen_here else settings.COVEY_PUBLIC_URL
 
 
 def _reachable(listener: socket.socket) -> str:

@@ -104,6 +104,20 @@ def test_s3_builtin_is_a_warning_at_every_start():
     assert "WARNING embeddings.client: The builtin embedding is active" in served.stderr
 
 
+def test_the_hint_of_a_wrong_public_address_is_about_covey():
+    output = start("manage.py", "check", COVEY_PUBLIC_URL="wiki.example.test").stderr
+    assert "https://wiki.example.org" in output
+    assert "11434" not in output
+
+
+def test_the_address_that_is_bound_is_allowed():
+    script = "import django; django.setup(); from django.conf import settings; print(*settings.ALLOWED_HOSTS)"
+    for bind, host in (("192.0.2.7", "192.0.2.7"), ("fd00::1", "[fd00::1]")):
+        assert host in start("-c", script, COVEY_BIND=bind, COVEY_PUBLIC_URL="https://x.example.test").stdout.split()
+    for bind in ("0.0.0.0", "::"):
+        assert bind not in start("-c", script, COVEY_BIND=bind).stdout.split()
+
+
 def test_s1_builtin_is_the_default_and_an_empty_value_means_unset():
     done = start(
         "-c",

@@ -5,6 +5,7 @@ import signal
 import socket
 import sys
 import time
+import urllib.request
 from collections.abc import Iterator
 from contextlib import suppress
 from datetime import timedelta
@@ -170,6 +171,26 @@ def test_a_port_in_use_aborts_before_anything_starts(empty: Installation) -> Non
     assert f"COVEY_PORT={port}" in empty.output()
     assert "Traceback" not in empty.output()
     assert not (empty.home / "postgres").exists()
+
+
+def test_an_address_of_another_machine_names_the_setting(empty: Installation) -> None:
+    assert empty.run("up", COVEY_BIND="192.0.2.1") != 0
+    assert "Set COVEY_BIND to an address of this machine" in empty.output()
+    assert "COVEY_PORT to another" not in empty.output()
+    assert "Traceback" not in empty.output()
+
+
+def test_it_serves_on_another_address_than_the_usual(covey: Installation) -> None:
+    covey.start_up(COVEY_BIND="127.0.0.2")
+    assert covey.address().startswith("http://127.0.0.2:")
+    assert covey.status("/login") == 200
+
+
+def test_behind_https_it_becomes_ready_and_agents_reach_it_on_loopback(covey: Installation) -> None:
+    port = free_port()
+    covey.start_up(COVEY_PUBLIC_URL="https://wiki.example.test", COVEY_PORT=str(port))
+    with urllib.request.urlopen(f"http://127.0.0.1:{port}/api/v1/openapi.json", timeout=10) as answer:
+        assert answer.status == 200
 
 
 def test_a_child_that_keeps_dying_is_started_with_growing_pauses(capsys: pytest.CaptureFixture[str]) -> None:
