@@ -100,11 +100,15 @@ CSRF_TRUSTED_ORIGINS = [f"{_public.scheme}://{_public.netloc}"]
 SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = IS_HTTPS
 SESSION_COOKIE_NAME, CSRF_COOKIE_NAME = "covey_session", "covey_csrf"
 SECURE_HSTS_SECONDS = 31_536_000 if IS_HTTPS else 0
-SECURE_HSTS_INCLUDE_SUBDOMAINS = SECURE_HSTS_PRELOAD = IS_HTTPS
+# The other hosts of a company's domain are not covey's to decide about: neither their HSTS nor the preload list.
+SILENCED_SYSTEM_CHECKS = ["security.W005", "security.W021"]
 # A request is known to be secure by the header of the proxy that ends TLS; covey itself speaks plain http.
 SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https") if IS_HTTPS else None
 SECURE_SSL_REDIRECT = IS_HTTPS
-SECURE_REDIRECT_EXEMPT = [r"^healthz$", r"^readyz$"]
+# Else a plain request would be sent to https on whatever address it came by, where nobody listens.
+SECURE_SSL_HOST = _public.netloc if IS_HTTPS else None
+# Agents and probes on the same machine speak plain http to loopback.
+SECURE_REDIRECT_EXEMPT = [r"^api/", r"^healthz$", r"^readyz$"]
 SECURE_REFERRER_POLICY = "same-origin"
 X_FRAME_OPTIONS = "DENY"
 

@@ -134,6 +134,26 @@ def test_https_makes_cookies_secure_and_check_deploy_is_content():
     assert "security." not in done.stdout + done.stderr
 
 
+HTTPS = """
+import django; django.setup()
+from django.test import Client
+for host, path, secure in [("127.0.0.1", "/login", False), ("127.0.0.1", "/api/v1/openapi.json", False),
+                           ("127.0.0.1", "/healthz", False), ("wiki.example.test", "/healthz", True)]:
+    answer = Client(headers={"Host": host}).get(path, secure=secure)
+    print(answer.status_code, answer.headers.get("Location"), answer.headers.get("Strict-Transport-Security"), sep="|")
+"""
+
+
+def test_with_https_plain_requests_go_to_the_public_address_and_agents_on_loopback_stay():
+    done = start("-c", HTTPS, COVEY_PUBLIC_URL="https://wiki.example.test")
+    assert done.stdout.split() == [
+        "301|https://wiki.example.test/login|None",
+        "200|None|None",
+        "200|None|None",
+        "200|None|max-age=31536000",
+    ], done.stderr
+
+
 def test_env_file_is_read_and_real_variables_win(tmp_path, monkeypatch):
     file = tmp_path / ".env"
     file.write_text("COVEY_PORT=9001\nCOVEY_BIND='0.0.0.0'  # alle\nSECRET_KEY=geheim#1\n", encoding="utf-8")
