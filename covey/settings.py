@@ -230,3 +230,6 @@ LOGGING = {
         "httpx": {"level": "WARNING"},
     },
 }
+
+# Last, when every variable has been read.
+MISSPELT_SETTINGS = list(environment.misspelt())

@@ -20,6 +20,7 @@ from django.conf import settings
 from django.core.management.base import CommandError
 from django.db import Error, close_old_connections, connections
 
+from covey.checks import log_warnings
 from covey.children import MARK, Child, Console, end_leftovers
 from covey.embedded import locks
 from covey.embedded.base import server
@@ -52,6 +53,7 @@ class Supervisor:
         self._listen_to_signals()
         with suppress(Stop), ExitStack() as stack:
             stack.enter_context(_only_one(self.home))
+            log_warnings()
             with self._interruptible():
                 end_leftovers(self.home)
             listener = None if self.only_worker else stack.enter_context(_listen())
@@ -76,7 +78,8 @@ class Supervisor:
         self._look_after(self._worker(port), address, f"http://{_reachable(listener)}/readyz")
 
     def _worker(self, port: int) -> Child:
-        return self._child("worker", [sys.executable, "manage.py", "qcluster"], port)
+        # What is wrong with the settings was refused, and what is doubtful was said, before it starts.
+        return self._child("worker", [sys.executable, "manage.py", "qcluster", "--skip-checks"], port)
 
     def _child(self, name: str, command: list[str], port: int, descriptors: list[int] | None = None) -> Child:
         environment = {

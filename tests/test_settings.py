@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from covey.environment import Environment
+from covey.environment import INTERNAL, Environment
 
 ROOT = Path(__file__).resolve().parent.parent
 
@@ -104,6 +104,22 @@ def test_s3_builtin_is_a_warning_at_every_start():
     assert "WARNING embeddings.client: The builtin embedding is active" in served.stderr
 
 
+def test_what_up_starts_is_silent_about_builtin():
+    assert start("-c", "import covey.wsgi", COVEY_STARTED_BY_UP_ON="/x").stderr == ""
+
+
+def test_a_misspelt_setting_is_a_warning_that_names_the_nearest(tmp_path):
+    file = tmp_path / ".env"
+    file.write_text("COVEY_EMBEDING_PROVIDER=ollama\nCOVEY_XQZW=1\nPOSTGRES_PASSWORD=x\n", encoding="utf-8")
+    output = start(
+        "manage.py", "check", COVEY_ENV_FILE=str(file), COVEY_PROT="8000", COVEY_STARTED_BY_UP_ON="/x"
+    ).stderr
+    assert output.count("covey.W007") == 3
+    for wrong, right in (("COVEY_PROT", "COVEY_PORT"), ("COVEY_EMBEDING_PROVIDER", "COVEY_EMBEDDING_PROVIDER")):
+        assert re.search(rf"{wrong} is no setting.*\s+HINT: Did you mean {right}\?", output)
+    assert "covey.W007" not in start("manage.py", "check", COVEY_PORT="8000").stderr
+
+
 def test_the_hint_of_a_wrong_public_address_is_about_covey():
     output = start("manage.py", "check", COVEY_PUBLIC_URL="wiki.example.test").stderr
     assert "https://wiki.example.org" in output
@@ -175,8 +191,7 @@ def test_every_variable_that_is_read_stands_in_the_example_and_in_the_readme():
     for source in ("settings.py", "environment.py"):
         text = (ROOT / "covey" / source).read_text(encoding="utf-8")
         read |= set(re.findall(r'"(COVEY_[A-Z_]+|DATABASE_URL|SECRET_KEY)"', text))
-    # Where tests put their own .env; nobody else needs it.
-    read.discard("COVEY_ENV_FILE")
+    read -= set(INTERNAL)
     example = (ROOT / ".env.example").read_text(encoding="utf-8")
     readme = (ROOT / "README.md").read_text(encoding="utf-8")
     assert {name for name in read if f"{name}=" not in example} == set()

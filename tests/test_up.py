@@ -193,6 +193,17 @@ def test_behind_https_it_becomes_ready_and_agents_reach_it_on_loopback(covey: In
         assert answer.status == 200
 
 
+def test_s3_builtin_is_warned_about_once_and_the_last_line_is_the_address(covey: Installation) -> None:
+    covey.start_up(COVEY_PROT="8000")
+    wait_for(lambda: covey.processes("qcluster", "--skip-checks"), "the worker")
+    output = covey.output()
+    assert output.count("WARNING covey.checks: The builtin embedding is active") == 1
+    assert output.count("builtin embedding") == 1
+    assert "warning covey.W001" in output
+    assert "COVEY_PROT is no setting of covey; it does nothing. Did you mean COVEY_PORT?" in output
+    assert output.splitlines()[-1].startswith("covey is ready: http://127.0.0.1:")
+
+
 def test_a_child_that_keeps_dying_is_started_with_growing_pauses(capsys: pytest.CaptureFixture[str]) -> None:
     child = Child("web", [sys.executable, "-c", "raise SystemExit(3)"], Console(), dict(os.environ))
     child.tend()
