@@ -1,5 +1,6 @@
 """Turns what is wrong with the settings into Django checks, and stops a process that would serve with them (S9)."""
 
+import logging
 import sys
 from collections.abc import Sequence
 from typing import Any
@@ -7,6 +8,8 @@ from typing import Any
 from django.apps import AppConfig
 from django.conf import settings
 from django.core import checks
+
+logger = logging.getLogger(__name__)
 
 # gunicorn starts a worker again and again unless it ends with this status.
 DO_NOT_TRY_AGAIN = 3
@@ -17,8 +20,27 @@ def check_settings(app_configs: Sequence[AppConfig] | None, **kwargs: Any) -> li
     return [checks.Error(problem.message, problem.hint, id=problem.id) for problem in settings.SETTINGS_PROBLEMS]
 
 
+@checks.register()
+def check_spelling(app_configs: Sequence[AppConfig] | None, **kwargs: Any) -> list[checks.CheckMessage]:
+    return [
+        checks.Warning(
+            f"{name} is no setting of covey; it does nothing.",
+            f"Did you mean {near}?" if near else "Remove it; .env.example lists every setting.",
+            id="covey.W007",
+        )
+        for name, near in settings.MISSPELT_SETTINGS
+    ]
+
+
 def setting_errors() -> list[checks.CheckMessage]:
     return [message for message in checks.run_checks() if message.is_serious()]
+
+
+def log_warnings() -> None:
+    """Once at a start, so that what `check` would say about the settings is in the log (S3)."""
+    for message in checks.run_checks():
+        if checks.WARNING <= message.level < checks.ERROR and not message.is_silenced():
+            logger.warning("%s %s (warning %s)", message.msg, message.hint or "", message.id)
 
 
 def refuse_wrong_settings() -> None:

@@ -4,12 +4,17 @@ A wrong value never raises while settings load: it is kept as a Problem, so that
 at once and every process that serves (`up`, web server, worker) can refuse to start.
 """
 
-from collections.abc import Sequence
+import os
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from difflib import get_close_matches
 from pathlib import Path
 from urllib.parse import urlsplit
 
 import environ
+
+# Not for operators: where tests have their .env, and the mark of what `up` starts (covey/children.py).
+INTERNAL = ("COVEY_ENV_FILE", "COVEY_STARTED_BY_UP_ON")
 
 
 @dataclass(frozen=True)
@@ -23,6 +28,7 @@ class Environment:
     def __init__(self, env_file: Path) -> None:
         self._env = environ.Env()
         self.problems: list[Problem] = []
+        self._read: set[str] = set()
         if env_file.is_file():
             try:
                 self._env.read_env(str(env_file), overwrite=False)
@@ -34,7 +40,14 @@ class Environment:
 
     def text(self, name: str, default: str = "") -> str:
         """The value without surrounding blanks; an empty value means unset."""
+        self._read.add(name)
         return self._env.str(name, default="").strip() or default
+
+    def misspelt(self) -> Iterator[tuple[str, str]]:
+        """The variables that look like covey's and were never read, each with the known one nearest to it, if any."""
+        for name in sorted(os.environ):
+            if name.startswith("COVEY_") and name not in self._read and name not in INTERNAL:
+                yield name, next(iter(get_close_matches(name, sorted(self._read), 1)), "")
 
     def choice(self, name: str, default: str, choices: Sequence[str], id: str) -> str:
         value = self.text(name, default)
@@ -61,7 +74,7 @@ class Environment:
         self.refuse(id, f"{name}={value} is not a similarity.", "Use a number above 0 and up to 1, such as 0.80.")
         return default
 
-    def web_address(self, name: str, default: str, id: str) -> str:
+    def web_address(self, name: str, default: str, id: str, example: str) -> str:
         """An http or https address without a trailing slash; empty when neither value nor default is given."""
         value = self.text(name, default)
         if not value:
@@ -76,7 +89,7 @@ class Environment:
         self.refuse(
             id,
             f"{name} is not a web address.",
-            "Write it with http:// or https://, such as http://127.0.0.1:11434.",
+            f"Write it with http:// or https://, such as {example}.",
         )
         return default
 

@@ -1,6 +1,13 @@
+import logging
+import time
 from collections.abc import Callable
 
-from django.http import HttpRequest, HttpResponse
+from django.core.exceptions import DisallowedHost
+from django.http import HttpRequest, HttpResponse, HttpResponseBadRequest
+
+from wiki.problems import API_PREFIX, problem
+
+logger = logging.getLogger(__name__)
 
 CONTENT_SECURITY_POLICY = (
     "default-src 'self'; img-src 'self' data:; object-src 'none'; base-uri 'none'; "
@@ -18,3 +25,34 @@ class ContentSecurityPolicyMiddleware:
         response = self.get_response(request)
         response.headers.setdefault("Content-Security-Policy", CONTENT_SECURITY_POLICY)
         return response
+
+
+REFUSED_HOST = (
+    "covey is not served under the address of this request. "
+    "If it should be, set COVEY_PUBLIC_URL to the address that people use, and start covey again."
+)
+REFUSAL_LOGGED_EVERY = 60.0
+
+
+class AllowedHostMiddleware:
+    """Says what to do about a Host that is not allowed, before anything else stumbles over it."""
+
+    def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
+        self.get_response = get_response
+        self._next_line = 0.0
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        try:
+            request.get_host()
+        except DisallowedHost:
+            self._log(request.META.get("HTTP_HOST", ""))
+            if request.path_info.startswith(API_PREFIX):
+                return problem(400, REFUSED_HOST)
+            return HttpResponseBadRequest(REFUSED_HOST, content_type="text/plain; charset=utf-8")
+        return self.get_response(request)
+
+    def _log(self, host: str) -> None:
+        """At most a line a minute: who asks so is a stranger or a wrong setting, and either asks often."""
+        if time.monotonic() >= self._next_line:
+            self._next_line = time.monotonic() + REFUSAL_LOGGED_EVERY
+            logger.warning("A request for the host %r was refused. %s", host[:100], REFUSED_HOST)

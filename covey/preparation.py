@@ -62,7 +62,4 @@ def _make_first_admin(out: Writer, address: str) -> None:
         return
     password = secrets.token_urlsafe(12)
     users.create_superuser("admin", password=password)
-    out.write(
-        f"First admin: user admin, password {password} (shown this once; "
-        f"change it at {address}/admin/password_change/)\n"
-    )
+    out.write(f"First admin: user admin, password {password} (shown this once; change it at {address}/password)\n")

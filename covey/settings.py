@@ -20,11 +20,15 @@ COVEY_EMBEDDING_PROVIDER = environment.choice(
 )
 COVEY_EMBEDDING_MODEL = environment.text("COVEY_EMBEDDING_MODEL")
 COVEY_EMBEDDING_API_KEY = environment.text("COVEY_EMBEDDING_API_KEY")
-COVEY_EMBEDDING_URL = environment.web_address("COVEY_EMBEDDING_URL", "", "covey.E011")
-COVEY_OLLAMA_URL = environment.web_address("COVEY_OLLAMA_URL", "http://127.0.0.1:11434", "covey.E012")
+COVEY_EMBEDDING_URL = environment.web_address(
+    "COVEY_EMBEDDING_URL", "", "covey.E011", "https://embeddings.example.org/v1"
+)
+COVEY_OLLAMA_URL = environment.web_address(
+    "COVEY_OLLAMA_URL", "http://127.0.0.1:11434", "covey.E012", "http://127.0.0.1:11434"
+)
 
 # Where one message goes when the embedding of pages has given up: a chat's webhook.
-COVEY_ALERT_URL = environment.web_address("COVEY_ALERT_URL", "", "covey.E015")
+COVEY_ALERT_URL = environment.web_address("COVEY_ALERT_URL", "", "covey.E015", "https://chat.example.org/hooks/covey")
 
 # -- filing and merging (S11, S12)
 COVEY_APPEND_THRESHOLD = environment.similarity("COVEY_APPEND_THRESHOLD", 0.80, "covey.E020")
@@ -36,7 +40,13 @@ COVEY_MAINTENANCE_MINUTES = environment.whole_number("COVEY_MAINTENANCE_MINUTES"
 COVEY_DATA_DIR = Path(environment.text("COVEY_DATA_DIR", str(BASE_DIR / "var"))).expanduser().absolute()
 COVEY_BIND = environment.text("COVEY_BIND", "127.0.0.1")
 COVEY_PORT = environment.whole_number("COVEY_PORT", 8494, 0, 65_535, "covey.E030")
-COVEY_PUBLIC_URL = environment.web_address("COVEY_PUBLIC_URL", f"http://127.0.0.1:{COVEY_PORT}", "covey.E031")
+# Who listens everywhere has no address of its own; else it is reached where it listens.
+_listens_everywhere = COVEY_BIND in ("0.0.0.0", "::", "*")
+_bound_host = f"[{COVEY_BIND.strip('[]')}]" if ":" in COVEY_BIND else COVEY_BIND
+_own_host = "127.0.0.1" if _listens_everywhere else _bound_host
+COVEY_PUBLIC_URL = environment.web_address(
+    "COVEY_PUBLIC_URL", f"http://{_own_host}:{COVEY_PORT}", "covey.E031", "https://wiki.example.org"
+)
 
 
 def read_secret_key() -> str:
@@ -84,16 +94,21 @@ DEBUG = False
 
 _public = urlsplit(COVEY_PUBLIC_URL)
 IS_HTTPS = _public.scheme == "https"
-ALLOWED_HOSTS = list(dict.fromkeys(filter(None, [_public.hostname, "127.0.0.1", "localhost", "[::1]"])))
+_public_host = f"[{_public.hostname}]" if ":" in (_public.hostname or "") else _public.hostname
+ALLOWED_HOSTS = list(dict.fromkeys(filter(None, [_public_host, _own_host, "127.0.0.1", "localhost", "[::1]"])))
 CSRF_TRUSTED_ORIGINS = [f"{_public.scheme}://{_public.netloc}"]
 SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = IS_HTTPS
 SESSION_COOKIE_NAME, CSRF_COOKIE_NAME = "covey_session", "covey_csrf"
 SECURE_HSTS_SECONDS = 31_536_000 if IS_HTTPS else 0
-SECURE_HSTS_INCLUDE_SUBDOMAINS = SECURE_HSTS_PRELOAD = IS_HTTPS
+# The other hosts of a company's domain are not covey's to decide about: neither their HSTS nor the preload list.
+SILENCED_SYSTEM_CHECKS = ["security.W005", "security.W021"]
 # A request is known to be secure by the header of the proxy that ends TLS; covey itself speaks plain http.
 SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https") if IS_HTTPS else None
 SECURE_SSL_REDIRECT = IS_HTTPS
-SECURE_REDIRECT_EXEMPT = [r"^healthz$", r"^readyz$"]
+# Else a plain request would be sent to https on whatever address it came by, where nobody listens.
+SECURE_SSL_HOST = _public.netloc if IS_HTTPS else None
+# Agents and probes on the same machine speak plain http to loopback.
+SECURE_REDIRECT_EXEMPT = [r"^api/", r"^healthz$", r"^readyz$"]
 SECURE_REFERRER_POLICY = "same-origin"
 X_FRAME_OPTIONS = "DENY"
 
@@ -111,6 +126,7 @@ INSTALLED_APPS = [
     "django_q",
 ]
 MIDDLEWARE = [
+    "covey.middleware.AllowedHostMiddleware",
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "covey.middleware.ContentSecurityPolicyMiddleware",
@@ -214,3 +230,6 @@ LOGGING = {
         "httpx": {"level": "WARNING"},
     },
 }
+
+# Last, when every variable has been read.
+MISSPELT_SETTINGS = list(environment.misspelt())

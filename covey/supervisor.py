@@ -1,5 +1,6 @@
 """`manage.py up`: prepares the installation, then looks after web server and worker until told to stop."""
 
+import errno
 import http.client
 import os
 import queue
@@ -19,6 +20,7 @@ from django.conf import settings
 from django.core.management.base import CommandError
 from django.db import Error, close_old_connections, connections
 
+from covey.checks import log_warnings
 from covey.children import MARK, Child, Console, end_leftovers
 from covey.embedded import locks
 from covey.embedded.base import server
@@ -55,6 +57,7 @@ class Supervisor:
         self._listen_to_signals()
         with suppress(Stop), ExitStack() as stack:
             stack.enter_context(_only_one(self.home))
+            log_warnings()
             with self._interruptible():
                 end_leftovers(self.home)
             listener = None if self.only_worker else stack.enter_context(_listen())
@@ -88,7 +91,8 @@ class Supervisor:
         self._child("model", command, settings.COVEY_PORT).tend()
 
     def _worker(self, port: int) -> Child:
-        return self._child("worker", [sys.executable, "manage.py", "qcluster"], port)
+        # What is wrong with the settings was refused, and what is doubtful was said, before it starts.
+        return self._child("worker", [sys.executable, "manage.py", "qcluster", "--skip-checks"], port)
 
     def _child(self, name: str, command: list[str], port: int, descriptors: list[int] | None = None) -> Child:
         environment = {
@@ -125,7 +129,9 @@ class Supervisor:
 
     def _answers(self, address: str) -> bool:
         try:
-            with self._interruptible(), self._client.open(address, timeout=2) as answer:
+            # Whatever address it listens on, this Host is always allowed.
+            probe = urllib.request.Request(address, headers={"Host": "127.0.0.1"})
+            with self._interruptible(), self._client.open(probe, timeout=2) as answer:
                 return bool(answer.status == 200)
         except (OSError, http.client.HTTPException):
             return False
@@ -196,9 +202,16 @@ def _listen() -> socket.socket:
         return socket.create_server((host, port), family=family, backlog=2048)
     except OSError as error:
         raise CommandError(
-            f"COVEY_PORT={port} on COVEY_BIND={host} cannot be used: {error.strerror}. "
-            "Stop what uses it, or set COVEY_PORT to another number."
+            f"COVEY_PORT={port} on COVEY_BIND={host} cannot be used: {error.strerror}. {_remedy(error)}"
         ) from error
+
+
+def _remedy(error: OSError) -> str:
+    if error.errno == errno.EADDRINUSE:
+        return "Stop what uses it, or set COVEY_PORT to another number."
+    if error.errno in (errno.EACCES, errno.EPERM):
+        return "Set COVEY_PORT to a number from 1024 on."
+    return "Set COVEY_BIND to an address of this machine, such as 127.0.0.1, or 0.0.0.0 for all of them."
 
 
 def _semantic_port() -> int:
@@ -229,7 +242,7 @@ def _require_free(port: int) -> None:
 
 def _public_address(port: int) -> str:
     is_chosen_here = urlsplit(settings.COVEY_PUBLIC_URL).port == 0
-    return f"http://127.0.0.1:{port}" if is_chosen_here else settings.COVEY_PUBLIC_URL
+    return settings.COVEY_PUBLIC_URL.removesuffix(":0") + f":{port}" if is_chosen_here else settings.COVEY_PUBLIC_URL
 
 
 def _reachable(listener: socket.socket) -> str:

@@ -9,7 +9,10 @@ application = get_wsgi_application()
 
 # Both need the app registry.
 from covey.checks import refuse_wrong_settings  # noqa: E402
+from covey.children import MARK  # noqa: E402
 from embeddings.client import warn_about_builtin  # noqa: E402
 
 refuse_wrong_settings()
-warn_about_builtin()
+# `up` has said so for all that it starts.
+if MARK not in os.environ:
+    warn_about_builtin()

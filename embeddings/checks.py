@@ -25,7 +25,11 @@ def check_provider(app_configs: Sequence[AppConfig] | None, **kwargs: Any) -> li
 
 
 def _check_builtin() -> Iterator[checks.CheckMessage]:
-    hint = "Set COVEY_EMBEDDING_PROVIDER to ollama (self-hosted, recommended), voyage or openai."
+    hint = (
+        "Set COVEY_EMBEDDING_PROVIDER=ollama in .env and start covey again; it needs Ollama at COVEY_OLLAMA_URL with "
+        "its model (`ollama pull embeddinggemma`), which docker compose brings along by COMPOSE_PROFILES=embeddings. "
+        "Or voyage or openai, outside services, with COVEY_EMBEDDING_API_KEY."
+    )
     yield checks.Warning(BUILTIN_WARNING, hint, id="covey.W001")
     names = ("COVEY_EMBEDDING_MODEL", "COVEY_EMBEDDING_API_KEY", "COVEY_EMBEDDING_URL")
     if unused := [name for name in names if getattr(settings, name)]:

@@ -11,6 +11,7 @@ import time
 import urllib.request
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
+from functools import partial
 from pathlib import Path
 from typing import TypeVar
 
@@ -59,6 +60,8 @@ class Installation:
                 stdout=log,
                 stderr=log,
                 start_new_session=True,
+                # Under nohup this test run ignores it, and so would what it starts.
+                preexec_fn=partial(signal.signal, signal.SIGHUP, signal.SIG_DFL),
             )
 
     def run(self, *words: str, **environment: str) -> int:

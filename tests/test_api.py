@@ -148,6 +148,31 @@ def test_a_redirect_answers_the_target_and_says_so(api, pipeline, wiki):
     assert "redirected_from" not in api.get("/pages/pipeline-rot").json()
 
 
+def test_a_page_found_by_title_or_a_similar_spelling_says_so(api, write):
+    write("Übung macht den Meister", slug="übung")
+    for asked in ("uebung", "Ubung", "Übung macht den Meister"):
+        page = api.get(f"/pages/{asked}").json()
+        assert (page["slug"], page["resolved_from"]) == ("übung", asked)
+    for asked in ("übung", "Übung"):
+        assert "resolved_from" not in api.get(f"/pages/{asked}").json()
+
+
+@pytest.mark.parametrize("asked", ["uebung", "Übung macht den Meister"])
+def test_writing_follows_no_similar_spelling_and_names_the_page_that_is_near(api, write, asked):
+    write("Übung macht den Meister", "Text.", slug="übung")
+    for method, path in (("POST", "/append"), ("POST", "/restore"), ("DELETE", "")):
+        problem = assert_problem(api.call(method, f"/pages/{asked}{path}", {"text": "Nachtrag."}), 404)
+        assert "Did you mean “Übung macht den Meister”? Its address is “übung”." in problem["detail"]
+    assert Page.objects.get().revision == 1
+
+
+def test_append_takes_the_text_of_a_slug_and_a_redirect(api, pipeline, wiki):
+    Redirect.objects.create(wiki=wiki, slug="rote-pipeline", page=pipeline)
+    for number, asked in enumerate(("Pipeline rot", "rote-pipeline"), start=2):
+        answer = api.post(f"/pages/{asked}/append", {"text": f"Nachtrag {number}."})
+        assert (answer.json()["slug"], answer.json()["revision"]) == ("pipeline-rot", number)
+
+
 def test_append_adds_once(api, pipeline):
     for _ in range(2):
         answer = api.post("/pages/pipeline-rot/append", {"text": "Nachtrag eins."})
@@ -459,10 +484,30 @@ def test_a_chunked_body_is_refused_with_the_remedy(api):
     assert "Content-Length" in answer.json()["detail"]
 
 
-def test_a_request_for_another_host_is_refused_without_a_traceback(api, caplog):
-    answer = api.call("GET", "/pages", headers={"Host": "evil.example"})
-    assert (answer.status_code, answer.headers["Content-Type"]) == (400, "application/problem+json")
+def test_a_request_for_another_host_is_refused_with_the_remedy_and_one_line_in_the_log(api, client, caplog):
+    for _ in range(3):
+        problem = assert_problem(api.call("GET", "/pages", headers={"Host": "evil.example"}), 400)
+        assert "COVEY_PUBLIC_URL" in problem["detail"]
+    answer = client.get("/login", headers={"Host": "evil.example"})
+    assert (answer.status_code, answer["Content-Type"]) == (400, "text/plain; charset=utf-8")
+    assert "COVEY_PUBLIC_URL" in answer.content.decode()
     assert "Traceback" not in caplog.text
+    # The test's two clients have a handler each.
+    assert caplog.text.count("evil.example") == 2
+
+
+@pytest.mark.parametrize("path", ["/pages", "/pages/pipeline-rot", "/recall?q=Pipeline", "/status", "/openapi.json"])
+def test_head_answers_like_get_without_a_body(api, pipeline, path):
+    got, head = api.get(path), api.call("HEAD", path)
+    assert (head.status_code, head.content) == (200, b"")
+    assert head["Content-Type"] == got["Content-Type"]
+    assert head["Content-Length"] == got["Content-Length"]
+
+
+def test_head_of_what_get_does_not_answer_is_no_success(api, pipeline):
+    assert api.call("HEAD", "/pages/nirgends").status_code == 404
+    assert api.call("HEAD", "/pages/pipeline-rot/append").status_code == 405
+    assert_problem(api.call("OPTIONS", "/pages"), 405)
 
 
 def test_a_link_of_any_length_is_no_reason_to_refuse_a_page(api):

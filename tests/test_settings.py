@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from covey.environment import Environment
+from covey.environment import INTERNAL, Environment
 from embeddings.checks import check_provider
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -152,6 +152,36 @@ def test_s3_builtin_is_a_warning_at_every_start():
     assert "WARNING embeddings.client: The builtin embedding is active" in served.stderr
 
 
+def test_what_up_starts_is_silent_about_builtin():
+    assert start("-c", "import covey.wsgi", COVEY_STARTED_BY_UP_ON="/x").stderr == ""
+
+
+def test_a_misspelt_setting_is_a_warning_that_names_the_nearest(tmp_path):
+    file = tmp_path / ".env"
+    file.write_text("COVEY_EMBEDING_PROVIDER=ollama\nCOVEY_XQZW=1\nPOSTGRES_PASSWORD=x\n", encoding="utf-8")
+    output = start(
+        "manage.py", "check", COVEY_ENV_FILE=str(file), COVEY_PROT="8000", COVEY_STARTED_BY_UP_ON="/x"
+    ).stderr
+    assert output.count("covey.W007") == 3
+    for wrong, right in (("COVEY_PROT", "COVEY_PORT"), ("COVEY_EMBEDING_PROVIDER", "COVEY_EMBEDDING_PROVIDER")):
+        assert re.search(rf"{wrong} is no setting.*\s+HINT: Did you mean {right}\?", output)
+    assert "covey.W007" not in start("manage.py", "check", COVEY_PORT="8000").stderr
+
+
+def test_the_hint_of_a_wrong_public_address_is_about_covey():
+    output = start("manage.py", "check", COVEY_PUBLIC_URL="wiki.example.test").stderr
+    assert "https://wiki.example.org" in output
+    assert "11434" not in output
+
+
+def test_the_address_that_is_bound_is_allowed():
+    script = "import django; django.setup(); from django.conf import settings; print(*settings.ALLOWED_HOSTS)"
+    for bind, host in (("192.0.2.7", "192.0.2.7"), ("fd00::1", "[fd00::1]")):
+        assert host in start("-c", script, COVEY_BIND=bind, COVEY_PUBLIC_URL="https://x.example.test").stdout.split()
+    for bind in ("0.0.0.0", "::"):
+        assert bind not in start("-c", script, COVEY_BIND=bind).stdout.split()
+
+
 def test_s1_builtin_is_the_default_and_an_empty_value_means_unset():
     done = start(
         "-c",
@@ -166,6 +196,26 @@ def test_https_makes_cookies_secure_and_check_deploy_is_content():
     done = start("manage.py", "check", "--deploy", COVEY_PUBLIC_URL="https://wiki.example.test")
     assert done.returncode == 0
     assert "security." not in done.stdout + done.stderr
+
+
+HTTPS = """
+import django; django.setup()
+from django.test import Client
+for host, path, secure in [("127.0.0.1", "/login", False), ("127.0.0.1", "/api/v1/openapi.json", False),
+                           ("127.0.0.1", "/healthz", False), ("wiki.example.test", "/healthz", True)]:
+    answer = Client(headers={"Host": host}).get(path, secure=secure)
+    print(answer.status_code, answer.headers.get("Location"), answer.headers.get("Strict-Transport-Security"), sep="|")
+"""
+
+
+def test_with_https_plain_requests_go_to_the_public_address_and_agents_on_loopback_stay():
+    done = start("-c", HTTPS, COVEY_PUBLIC_URL="https://wiki.example.test")
+    assert done.stdout.split() == [
+        "301|https://wiki.example.test/login|None",
+        "200|None|None",
+        "200|None|None",
+        "200|None|max-age=31536000",
+    ], done.stderr
 
 
 def test_env_file_is_read_and_real_variables_win(tmp_path, monkeypatch):
@@ -189,8 +239,7 @@ def test_every_variable_that_is_read_stands_in_the_example_and_in_the_readme():
     for source in ("settings.py", "environment.py"):
         text = (ROOT / "covey" / source).read_text(encoding="utf-8")
         read |= set(re.findall(r'"(COVEY_[A-Z_]+|DATABASE_URL|SECRET_KEY)"', text))
-    # Where tests put their own .env; nobody else needs it.
-    read.discard("COVEY_ENV_FILE")
+    read -= set(INTERNAL)
     example = (ROOT / ".env.example").read_text(encoding="utf-8")
     readme = (ROOT / "README.md").read_text(encoding="utf-8")
     assert {name for name in read if f"{name}=" not in example} == set()

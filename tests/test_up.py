@@ -5,6 +5,7 @@ import signal
 import socket
 import sys
 import time
+import urllib.request
 from collections.abc import Iterator
 from contextlib import suppress
 from datetime import timedelta
@@ -71,6 +72,7 @@ def test_the_first_admin_is_made_once_and_its_password_told_once(empty: Installa
     assert empty.run("prepare", "--no-demo") == 0
     assert empty.run("prepare", "--no-demo") == 0
     assert empty.output().count("First admin") == 1
+    assert "/password)" in empty.output()
     script = "from wiki.models import Wiki; print('wikis:', Wiki.objects.count())"
     assert empty.run("shell", "-v0", "-c", script) == 0
     assert "wikis: 0" in empty.output()
@@ -169,6 +171,37 @@ def test_a_port_in_use_aborts_before_anything_starts(empty: Installation) -> Non
     assert f"COVEY_PORT={port}" in empty.output()
     assert "Traceback" not in empty.output()
     assert not (empty.home / "postgres").exists()
+
+
+def test_an_address_of_another_machine_names_the_setting(empty: Installation) -> None:
+    assert empty.run("up", COVEY_BIND="192.0.2.1") != 0
+    assert "Set COVEY_BIND to an address of this machine" in empty.output()
+    assert "COVEY_PORT to another" not in empty.output()
+    assert "Traceback" not in empty.output()
+
+
+def test_it_serves_on_another_address_than_the_usual(covey: Installation) -> None:
+    covey.start_up(COVEY_BIND="127.0.0.2")
+    assert covey.address().startswith("http://127.0.0.2:")
+    assert covey.status("/login") == 200
+
+
+def test_behind_https_it_becomes_ready_and_agents_reach_it_on_loopback(covey: Installation) -> None:
+    port = free_port()
+    covey.start_up(COVEY_PUBLIC_URL="https://wiki.example.test", COVEY_PORT=str(port))
+    with urllib.request.urlopen(f"http://127.0.0.1:{port}/api/v1/openapi.json", timeout=10) as answer:
+        assert answer.status == 200
+
+
+def test_s3_builtin_is_warned_about_once_and_the_last_line_is_the_address(covey: Installation) -> None:
+    covey.start_up(COVEY_PROT="8000")
+    wait_for(lambda: covey.processes("qcluster", "--skip-checks"), "the worker")
+    output = covey.output()
+    assert output.count("WARNING covey.checks: The builtin embedding is active") == 1
+    assert output.count("builtin embedding") == 1
+    assert "warning covey.W001" in output
+    assert "COVEY_PROT is no setting of covey; it does nothing. Did you mean COVEY_PORT?" in output
+    assert output.splitlines()[-1].startswith("covey is ready: http://127.0.0.1:")
 
 
 def test_a_child_that_keeps_dying_is_started_with_growing_pauses(capsys: pytest.CaptureFixture[str]) -> None:

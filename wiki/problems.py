@@ -41,6 +41,19 @@ class ProblemMiddleware:
             return problem(411)
         if _content_length(request) > MAX_REQUEST_BYTES:
             return problem(413)
+        if request.method == "HEAD":
+            return self._answer_head(request)
+        return self._answer(request)
+
+    def _answer_head(self, request: HttpRequest) -> HttpResponse:
+        """Like GET without a body; its length stands in the header."""
+        request.method = "GET"
+        answer = self._answer(request)
+        answer.headers.setdefault("Content-Length", str(len(answer.content)))
+        answer.content = b""
+        return answer
+
+    def _answer(self, request: HttpRequest) -> HttpResponse:
         response = self.get_response(request)
         if response.status_code < 400 or response.headers.get("Content-Type", "").startswith(PROBLEM_JSON):
             return response

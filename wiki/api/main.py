@@ -7,7 +7,6 @@ from typing import Any
 
 from django.db import DataError, OperationalError
 from django.http import HttpRequest, HttpResponse
-from ninja import NinjaAPI
 from ninja.errors import AuthenticationError, HttpError, ValidationError
 from ninja.parser import Parser
 
@@ -15,6 +14,7 @@ from embeddings.text import replace_unusable
 from wiki.api import memory, pages
 from wiki.api.access import BearerToken, Refused
 from wiki.api.answers import note_replacement
+from wiki.api.description import DescribedAPI
 from wiki.editing import EditConflict, PageGone, SlugTaken
 from wiki.insights import KeyReused
 from wiki.page_fields import InvalidPage
@@ -46,10 +46,11 @@ def _clean(value: Any) -> Any:
     return value
 
 
-api = NinjaAPI(
+api = DescribedAPI(
     title="covey",
     version="1",
-    description="A wiki that agents remember with. Every call takes `wiki`; without it, it is about the token's own.",
+    description="A wiki that agents remember with. Recall at the start of a task, hand in an insight at its end. "
+    "Errors are problem documents (RFC 9457). HEAD is answered wherever GET is; any other method with 405.",
     auth=BearerToken(),
     parser=CleaningParser(),
     docs_url=None,

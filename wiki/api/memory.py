@@ -4,12 +4,14 @@ from typing import Annotated
 
 from django.conf import settings
 from django.http import HttpRequest, HttpResponse, JsonResponse
-from ninja import Header, Query, Router
+from ninja import Header, Path, Query, Router
 
 from embeddings.client import active_fingerprint, active_model
 from wiki.api.access import Refused, token_of, wiki_of
 from wiki.api.answers import written
+from wiki.api.description import problems
 from wiki.api.schemas import InsightRequest, RecallOptions, RecallQuery, RecallRequest
+from wiki.api.shapes import InsightAnswer, InsightFiled, RecallAnswer, StatusAnswer
 from wiki.health import count_pending, count_stock, find_warnings
 from wiki.insights import Handed, file_insight
 from wiki.models import Insight, Outcome, Wiki
@@ -19,13 +21,19 @@ from wiki.urls_of_pages import page_url
 
 router = Router(tags=["memory"])
 
+IDEMPOTENCY = "A key of your own: for a day the same key and text give the same answer, and nothing is filed twice."
+InsightId = Annotated[int, Path(description="As POST /insights gave it.")]
 
-@router.get("/recall", summary="The nearest pages for a query, and the wiki's index")
+
+RECALL = "The nearest pages for a query, and the wiki's index"
+
+
+@router.get("/recall", summary=RECALL, response={200: RecallAnswer, **problems(422)})
 def recall_by_get(request: HttpRequest, query: Query[RecallQuery]) -> HttpResponse:
     return _recall(request, query.q, query)
 
 
-@router.post("/recall", summary="The nearest pages for a query, and the wiki's index")
+@router.post("/recall", summary=RECALL, response={200: RecallAnswer, **problems()})
 def recall_by_post(request: HttpRequest, data: RecallRequest) -> HttpResponse:
     return _recall(request, data.query, data)
 
@@ -82,11 +90,14 @@ def _pending(insight: Insight) -> dict[str, object]:
     }
 
 
-@router.post("/insights", summary="Hand in something learned; covey files it")
+FILED = {200: InsightFiled, 201: InsightFiled, 202: InsightFiled}
+
+
+@router.post("/insights", summary="Hand in something learned; covey files it", response={**FILED, **problems(403)})
 def hand_in(
     request: HttpRequest,
     data: InsightRequest,
-    idempotency_key: Annotated[str, Header(max_length=200)] = "",
+    idempotency_key: Annotated[str, Header(alias="Idempotency-Key", max_length=200, description=IDEMPOTENCY)] = "",
 ) -> HttpResponse:
     token = token_of(request, writing=True)
     wiki = wiki_of(request, token)
@@ -98,8 +109,8 @@ def hand_in(
 _STATUS = {Outcome.CREATED: 201, Outcome.PENDING: 202}
 
 
-@router.get("/insights/{id}", summary="What became of an insight")
-def read_insight(request: HttpRequest, id: int) -> HttpResponse:
+@router.get("/insights/{id}", summary="What became of an insight", response={200: InsightAnswer, **problems(422)})
+def read_insight(request: HttpRequest, id: InsightId) -> HttpResponse:
     wiki = wiki_of(request, token_of(request))
     insight = Insight.objects.filter(wiki=wiki, pk=id).select_related("page__wiki").first()
     if insight is None:
@@ -118,7 +129,7 @@ def _insight(insight: Insight) -> dict[str, object]:
     }
 
 
-@router.get("/status", summary="The embedding, the stock, and what needs attention")
+@router.get("/status", summary="The embedding, the stock, and what needs attention", response={200: StatusAnswer})
 def status(request: HttpRequest) -> HttpResponse:
     wiki = wiki_of(request, token_of(request))
     stock = count_stock(wiki)

@@ -3,16 +3,26 @@
 import base64
 import binascii
 import json
-from typing import Any
+from typing import Annotated, Any
 
 from django.db.models import Q, Value
 from django.db.models.functions import Lower
 from django.http import HttpRequest, HttpResponse, JsonResponse
-from ninja import Query, Router
+from ninja import Path, Query, Router
 
 from wiki.api.access import Refused, token_of, wiki_of
 from wiki.api.answers import written
-from wiki.api.schemas import AppendRequest, PageListQuery, PageRequest
+from wiki.api.description import problems
+from wiki.api.schemas import AppendRequest, PageListQuery, PageRequest, ReadSlug, WrittenSlug
+from wiki.api.shapes import (
+    NeighbourList,
+    PageAnswer,
+    PageList,
+    PageRead,
+    PageWritten,
+    RevisionList,
+    RevisionText,
+)
 from wiki.authors import Author
 from wiki.editing import append_text, create_page, restore_page, revise_page, trash_page
 from wiki.links import Resolved, resolve_page
@@ -27,8 +37,12 @@ router = Router(tags=["pages"])
 
 PAGES_AT_ONCE = 100
 
+BaseRevision = Annotated[int | None, Query(description="Refuse with 409 unless this is the page's last revision.")]
+Number = Annotated[int, Path(description="As the page's history lists it.")]
+Limit = Annotated[int, Query(ge=1, le=MAX_LIMIT, description="How many pages at most.")]
 
-@router.get("", summary="Pages by title, 100 at a time")
+
+@router.get("", summary="Pages by title, 100 at a time", response={200: PageList, **problems(422)})
 def list_pages(request: HttpRequest, query: Query[PageListQuery]) -> HttpResponse:
     wiki = wiki_of(request, token_of(request))
     pages = Page.objects.live().filter(wiki=wiki)
@@ -50,13 +64,20 @@ def list_pages(request: HttpRequest, query: Query[PageListQuery]) -> HttpRespons
     return JsonResponse({"pages": [_row(page) for page in shown], "next": _cursor(shown[-1]) if more else None})
 
 
-@router.get("/{slug}", summary="One page with its text")
-def read_page(request: HttpRequest, slug: str) -> HttpResponse:
-    return JsonResponse(page_answer(_find(wiki_of(request, token_of(request)), slug)))
+@router.get("/{slug}", summary="One page with its text", response={200: PageRead})
+def read_page(request: HttpRequest, slug: ReadSlug) -> HttpResponse:
+    resolved = _find(wiki_of(request, token_of(request)), slug)
+    answer, asked = page_answer(resolved), clean_text(slug)
+    if not resolved.redirected_from and resolved.page.slug not in (asked, slugify(asked)):
+        answer["resolved_from"] = asked
+    return JsonResponse(answer)
 
 
-@router.put("/{slug}", summary="Create a page, or give it a new text")
-def write_page(request: HttpRequest, slug: str, data: PageRequest) -> HttpResponse:
+WRITTEN = {200: PageWritten, 201: PageWritten, **problems(403, 409, 428)}
+
+
+@router.put("/{slug}", summary="Create a page, or give it a new text", response=WRITTEN)
+def write_page(request: HttpRequest, slug: WrittenSlug, data: PageRequest) -> HttpResponse:
     token = token_of(request, writing=True)
     wiki, author = wiki_of(request, token), Author.of_agent(token.agent)
     content: dict[str, Any] = {"title": data.title, "body": data.body, "summary": data.summary or "", "author": author}
@@ -72,45 +93,45 @@ def write_page(request: HttpRequest, slug: str, data: PageRequest) -> HttpRespon
     return written(request, page_answer(Resolved(page)))
 
 
-@router.post("/{slug}/append", summary="Add a paragraph at the end")
-def append(request: HttpRequest, slug: str, data: AppendRequest) -> HttpResponse:
+@router.post("/{slug}/append", summary="Add a paragraph at the end", response={200: PageWritten, **problems(403, 409)})
+def append(request: HttpRequest, slug: WrittenSlug, data: AppendRequest) -> HttpResponse:
     token = token_of(request, writing=True)
-    page = _find(wiki_of(request, token), slug).page
+    page = _written(wiki_of(request, token), slug)
     page = append_text(page, data.text, author=Author.of_agent(token.agent), summary=data.summary or "")
     return written(request, page_answer(Resolved(page)))
 
 
-@router.delete("/{slug}", summary="Move a page to the trash")
-def delete(request: HttpRequest, slug: str, base_revision: int | None = None) -> HttpResponse:
+@router.delete("/{slug}", summary="Move a page to the trash", response={204: None, **problems(403, 409, 422)})
+def delete(request: HttpRequest, slug: WrittenSlug, base_revision: BaseRevision = None) -> HttpResponse:
     token = token_of(request, writing=True)
-    wiki = wiki_of(request, token)
-    page = _at_address(wiki, slug, slugify(clean_text(slug)))
-    if page is None:
-        raise _no_page(slug)
+    page = _written(wiki_of(request, token), slug)
     trash_page(page, author=Author.of_agent(token.agent), base_revision=base_revision)
     return HttpResponse(status=204)
 
 
-@router.post("/{slug}/restore", summary="Bring a page back from the trash")
-def restore(request: HttpRequest, slug: str) -> HttpResponse:
+RESTORED = {200: PageAnswer, **problems(403, 409)}
+
+
+@router.post("/{slug}/restore", summary="Bring a page back from the trash", response=RESTORED)
+def restore(request: HttpRequest, slug: WrittenSlug) -> HttpResponse:
     token = token_of(request, writing=True)
     wiki = wiki_of(request, token)
     trashed = Page.objects.filter(wiki=wiki, slug__in=[clean_text(slug), slugify(clean_text(slug))])
     page = trashed.exclude(trashed_at=None).order_by("-trashed_at").first()
     if page is None:
-        return JsonResponse(page_answer(_find(wiki, slug)))
+        return JsonResponse(page_answer(Resolved(_written(wiki, slug))))
     return JsonResponse(page_answer(Resolved(restore_page(page, author=Author.of_agent(token.agent)))))
 
 
-@router.get("/{slug}/revisions", summary="A page's history, newest first")
-def list_revisions(request: HttpRequest, slug: str) -> HttpResponse:
+@router.get("/{slug}/revisions", summary="A page's history, newest first", response={200: RevisionList})
+def list_revisions(request: HttpRequest, slug: ReadSlug) -> HttpResponse:
     page = _find(wiki_of(request, token_of(request)), slug).page
     revisions = page.revisions.defer("body")
     return JsonResponse({"revisions": [_revision_row(revision) for revision in revisions]})
 
 
-@router.get("/{slug}/revisions/{number}", summary="An earlier text")
-def read_revision(request: HttpRequest, slug: str, number: int) -> HttpResponse:
+@router.get("/{slug}/revisions/{number}", summary="An earlier text", response={200: RevisionText, **problems(422)})
+def read_revision(request: HttpRequest, slug: ReadSlug, number: Number) -> HttpResponse:
     page = _find(wiki_of(request, token_of(request)), slug).page
     revision = page.revisions.filter(number=number).first()
     if revision is None:
@@ -118,10 +139,8 @@ def read_revision(request: HttpRequest, slug: str, number: int) -> HttpResponse:
     return JsonResponse({**_revision_row(revision), "title": revision.title, "body": revision.body})
 
 
-@router.get("/{slug}/neighbours", summary="The pages nearest to a page")
-def list_neighbours(request: HttpRequest, slug: str, limit: int = LIMIT) -> HttpResponse:
-    if not 1 <= limit <= MAX_LIMIT:
-        raise Refused(422, f"limit goes from 1 to {MAX_LIMIT}.", {"limit": f"Use 1 to {MAX_LIMIT}."})
+@router.get("/{slug}/neighbours", summary="The pages nearest to a page", response={200: NeighbourList, **problems(422)})
+def list_neighbours(request: HttpRequest, slug: ReadSlug, limit: Limit = LIMIT) -> HttpResponse:
     page = _find(wiki_of(request, token_of(request)), slug).page
     near = neighbours(page, limit)
     rows = [{"slug": hit.page.slug, "title": hit.page.title, "similarity": hit.similarity} for hit in near]
@@ -171,6 +190,14 @@ def _find(wiki: Wiki, slug: str) -> Resolved:
     return resolved
 
 
+def _written(wiki: Wiki, slug: str) -> Page:
+    page = _at_address(wiki, slug, slugify(clean_text(slug)))
+    if page is None:
+        similar = resolve_page(wiki, slug)
+        raise _no_page(slug, similar.page if similar else None)
+    return page
+
+
 def _at_address(wiki: Wiki, slug: str, address: str) -> Page | None:
     """The page at exactly this address, or the one it redirects to. Writing never follows a similar spelling."""
     exact = Page.objects.live().filter(wiki=wiki, slug__in=[clean_text(slug), address]).first()
@@ -180,8 +207,10 @@ def _at_address(wiki: Wiki, slug: str, address: str) -> Page | None:
     return redirect.page if redirect else None
 
 
-def _no_page(slug: str) -> Refused:
-    return Refused(404, f"There is no page “{clean_line(slug)[:100]}” in this wiki.")
+def _no_page(slug: str, similar: Page | None = None) -> Refused:
+    sentence = f"There is no page “{clean_line(slug)[:100]}” in this wiki."
+    hint = f" Did you mean “{similar.title}”? Its address is “{similar.slug}”." if similar else ""
+    return Refused(404, sentence + hint)
 
 
 def _cursor(page: Page) -> str:

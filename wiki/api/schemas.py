@@ -1,14 +1,33 @@
 """What requests may contain. Answers are plain dictionaries: validating a long index costs 20 ms instead of 1.4."""
 
-from typing import Annotated
+from typing import Annotated, Literal
 
-from ninja import Field, Schema
-from pydantic import ConfigDict, StringConstraints
+from ninja import Field, Path, Schema
+from pydantic import ConfigDict, StringConstraints, WithJsonSchema
 
+from wiki.models import PageType
+from wiki.page_fields import MAX_TAGS
 from wiki.recall import LIMIT, MAX_LIMIT, IndexExtent, Mode
+from wiki.text import MAX_TITLE
 
 Similarity = Annotated[float, Field(ge=-1, le=1)]
 Name = Annotated[str, StringConstraints(max_length=500)]
+# In place, since the framework drops description and default of a parameter whose schema stands elsewhere.
+ModeName = Annotated[Mode, WithJsonSchema({"type": "string", "enum": [mode.value for mode in Mode]})]
+ExtentName = Annotated[IndexExtent, WithJsonSchema({"type": "string", "enum": [some.value for some in IndexExtent]})]
+
+ReadSlug = Annotated[
+    str, Path(description="The page's slug, a former slug (redirect), its title, or a similar spelling of these.")
+]
+WrittenSlug = Annotated[
+    str, Path(description="The page's slug, text that makes this slug, or a former slug; no similar spelling.")
+]
+
+TYPES = f"One of {', '.join(PageType.values)}, or empty. German words and common synonyms are understood."
+TITLE = f"At most {MAX_TITLE} characters."
+TAGS = f"At most {MAX_TAGS}; folded to lower case."
+SUMMARY = "What this edit does, for the history."
+QUERY = "What you are looking for, in your own words. Cut to 8,000 characters, never refused for its length."
 
 
 class Request(Schema):
@@ -18,48 +37,61 @@ class Request(Schema):
 
 
 class RecallOptions(Schema):
-    limit: int = Field(LIMIT, ge=1, le=MAX_LIMIT)
-    mode: Mode = Mode.VECTOR
-    min_similarity: Similarity | None = None
-    body: Annotated[str, StringConstraints(pattern="^(full|none)$")] = "full"
-    index: IndexExtent = IndexExtent.RECENT
+    limit: int = Field(LIMIT, ge=1, le=MAX_LIMIT, description="How many pages at most.")
+    mode: ModeName = Field(
+        Mode.VECTOR, description="vector: by meaning; keyword: by words, also finds stale pages; hybrid: both, fused."
+    )
+    min_similarity: Similarity | None = Field(
+        None, description="Leave out pages below this cosine; without it the nearest come, however far they are."
+    )
+    body: Literal["full", "none"] = Field(
+        "full", description="full: each page's text, cut to 4,000 characters around the match; none: excerpts only."
+    )
+    index: ExtentName = Field(
+        IndexExtent.RECENT,
+        description="The list of the wiki's pages in the answer: the 500 last changed, all, or none.",
+    )
 
 
 class RecallQuery(RecallOptions):
-    q: str
+    q: str = Field(description=f"{QUERY} POST calls it `query`.")
 
 
 class RecallRequest(RecallOptions):
-    query: str
+    query: str = Field(description=f"{QUERY} GET calls it `q`.")
 
 
 class InsightRequest(Request):
-    text: str
-    title: str | None = None
-    page: Name | None = None
-    type: Name | None = None
-    tags: list[str] | None = None
-    source: str | None = None
-    task: str | None = None
+    text: str = Field(description="What was learned, as Markdown.")
+    title: str | None = Field(None, description=f"Of the page, if it becomes a new one. {TITLE}")
+    page: Name | None = Field(None, description="The page it belongs to, if you know; then no similarity is asked.")
+    type: Name | None = Field(None, description=TYPES, examples=PageType.values)
+    tags: list[str] | None = Field(None, description=TAGS)
+    source: str | None = Field(None, description="Where it comes from, such as a ticket or an address.")
+    task: str | None = Field(None, description="The task at which it was learned.")
 
 
 class PageRequest(Request):
-    title: str
-    body: str
-    type: Name | None = None
-    tags: list[str] | None = None
-    summary: str | None = None
-    base_revision: int | None = None
+    title: str = Field(description=f"{TITLE} A change of title does not move the page.")
+    body: str = Field(description="Markdown with [[wikilinks]]: at most 256 KiB and 1,000 links.")
+    type: Name | None = Field(None, description=f"{TYPES} Left out, it stays.", examples=PageType.values)
+    tags: list[str] | None = Field(None, description=f"{TAGS} Left out, they stay.")
+    summary: str | None = Field(None, description=SUMMARY)
+    base_revision: int | None = Field(
+        None, description="The `revision` that your text is based on; needed if the page exists."
+    )
 
 
 class AppendRequest(Request):
-    text: str
-    summary: str | None = None
+    text: str = Field(description="A paragraph of Markdown; one that stands there already changes nothing.")
+    summary: str | None = Field(None, description=SUMMARY)
 
 
 class PageListQuery(Schema):
-    type: Name = ""
-    tag: Name = ""
-    q: Name = ""
+    type: Name = Field("", description=f"Only pages of this type. {TYPES}", examples=PageType.values)
+    tag: Name = Field("", description="Only pages with this tag.")
+    q: Name = Field("", description="Only pages whose title has this text; GET /recall searches the texts.")
     # It carries the last title, escaped and encoded.
-    cursor: Annotated[str, StringConstraints(max_length=4000)] = ""
+    cursor: Annotated[str, StringConstraints(max_length=4000)] = Field(
+        "", description="The `next` of the answer before; the first 100 without it."
+    )

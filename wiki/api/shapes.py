@@ -1,0 +1,197 @@
+"""What answers contain, for /api/v1/openapi.json alone: they are sent as plain dictionaries and never validated.
+
+tests/test_openapi.py holds them against real answers.
+"""
+
+from datetime import datetime
+from typing import Annotated, Literal
+
+from ninja import Field, Schema
+from pydantic import WithJsonSchema
+
+from wiki.api.answers import NOTE
+from wiki.models import AuthorKind, Outcome, PageType, RevisionKind, RunState
+from wiki.recall import Mode
+
+Type = Annotated[str, WithJsonSchema({"type": "string", "enum": [*PageType.values, ""]})]
+OutcomeName = Annotated[str, WithJsonSchema({"type": "string", "enum": Outcome.values})]
+RevisionKindName = Annotated[str, WithJsonSchema({"type": "string", "enum": RevisionKind.values})]
+AuthorKindName = Annotated[str, WithJsonSchema({"type": "string", "enum": AuthorKind.values})]
+RunStateName = Annotated[str, WithJsonSchema({"type": "string", "enum": RunState.values})]
+ModeName = Annotated[str, WithJsonSchema({"type": "string", "enum": [mode.value for mode in Mode]})]
+
+COSINE = "Cosine of the two vectors: 1 is the same direction."
+
+
+class Problem(Schema):
+    """An error (RFC 9457)."""
+
+    title: str = Field(description="The status in words.")
+    status: int
+    detail: str = Field(description="What happened and what to do.")
+    errors: dict[str, str] = Field(description="What is wrong, by field or parameter; often empty.")
+
+
+class CurrentText(Schema):
+    title: str
+    body: str
+
+
+class Conflict(Problem):
+    revision: int = Field(0, description="Only if a page is in the way: its current revision.")
+    current: CurrentText | None = Field(None, description="Only if the page was changed: what it says now.")
+
+
+class Exists(Problem):
+    revision: int = Field(description="The page's current revision: the base_revision of your next attempt.")
+    slug: str
+
+
+class PageName(Schema):
+    slug: str
+    title: str
+
+
+class PageAddress(PageName):
+    url: str = Field(description="Its address for people.")
+
+
+class IndexEntry(PageName):
+    type: Type
+
+
+class PageRow(IndexEntry):
+    tags: list[str]
+    updated_at: datetime
+
+
+class PageList(Schema):
+    pages: list[PageRow]
+    next: str | None = Field(description="The `cursor` of the next 100; null at the end.")
+
+
+class PageAnswer(PageRow):
+    body: str = Field(description="Markdown with [[wikilinks]].")
+    revision: int = Field(description="The number of its last revision; the `base_revision` of your next PUT.")
+    embed_model: str = Field(description="The fingerprint of its vector; empty while it has none.")
+    created_at: datetime
+    url: str = Field(description="Its address for people.")
+    backlinks: list[PageName] = Field(description="The pages that link here.")
+
+
+class PageRead(PageAnswer):
+    redirected_from: str = Field("", description="Only if what you asked for is a former address.")
+    resolved_from: str = Field("", description="Only if what you asked for is its title or a similar spelling.")
+
+
+class PageWritten(PageAnswer):
+    note: str = Field("", description=f"Only if it applies: {NOTE}")
+
+
+class WrittenBy(Schema):
+    kind: AuthorKindName
+    name: str
+
+
+class RevisionRow(Schema):
+    number: int
+    kind: RevisionKindName
+    author: WrittenBy
+    summary: str
+    created_at: datetime
+
+
+class RevisionList(Schema):
+    revisions: list[RevisionRow] = Field(description="Newest first.")
+
+
+class RevisionText(RevisionRow):
+    title: str
+    body: str
+
+
+class NearPage(PageName):
+    similarity: float = Field(description=COSINE)
+
+
+class NeighbourList(Schema):
+    pages: list[NearPage] = Field(description="Nearest first; empty while the page is stale.")
+
+
+class PageLink(Schema):
+    title: str = Field(description="The title of the page, else the link's own words.")
+    slug: str | None = Field(description="null: there is no such page.")
+
+
+class RecalledPage(PageRow):
+    similarity: float | None = Field(description=f"{COSINE} null where only words matched.")
+    found_by: list[ModeName] = Field(description="By meaning (vector), by words (keyword), or both.")
+    excerpt: str = Field(description="The passage that matches, as plain text.")
+    body: str = Field("", description="Markdown, at most 4,000 characters around the match. Not with body=none.")
+    truncated: bool = Field(description="Whether the page's text is longer than 4,000 characters.")
+    links: list[PageLink]
+    url: str = Field(description="Its address for people.")
+
+
+class PendingInsight(Schema):
+    id: int
+    text: str
+    agent: str
+    created_at: datetime
+
+
+class RecallAnswer(Schema):
+    id: str = Field(description="Of this recall.")
+    model: str = Field(description="The active fingerprint; only pages of it are compared by meaning.")
+    mode: ModeName
+    degraded: bool = Field(description="The embedding was away, so that words alone were searched.")
+    reason: str = Field(description="Why it is degraded or found nothing; else empty.")
+    stale: int = Field(description="Pages of the wiki that have no vector of the active model yet.")
+    pages: list[RecalledPage] = Field(description="Nearest first.")
+    index: list[IndexEntry] = Field(description="The wiki's pages, independent of the query.")
+    index_total: int = Field(description="How many pages the wiki has in all.")
+    pending: list[PendingInsight] = Field(
+        [], description="Only if there are any: insights that are on no page yet and share a word with the query."
+    )
+    below_minimum: int = Field(0, description="With min_similarity: how many pages it left out.")
+
+
+class InsightAnswer(Schema):
+    id: int
+    outcome: OutcomeName = Field(
+        description="created: a new page; appended: added to a page; known: it stands there already; "
+        "noise: nothing to keep; pending: it will be filed when the embedding answers again."
+    )
+    similarity: float | None = Field(description="To the nearest page, where that was measured.")
+    page: PageAddress | None = Field(description="Where it is now.")
+    candidates: list[NearPage] = Field(description="The next nearest pages, to correct a filing.")
+
+
+class InsightFiled(InsightAnswer):
+    note: str = Field("", description=f"Only if it applies: {NOTE}")
+
+
+class Reembedding(Schema):
+    """The run that embeds stale pages, of the whole installation."""
+
+    state: RunStateName
+    done: int
+    total: int
+    attempt: int = Field(description="How often in a row the embedding service was asked in vain.")
+    error: str | None
+    remedy: str | None
+    seconds_left: float | None = Field(description="An estimate; null while it is unknown.")
+    next_try_at: datetime | None
+
+
+class StatusAnswer(Schema):
+    provider: Literal["builtin", "ollama", "voyage", "openai"]
+    model: str
+    fingerprint: str
+    pages: int
+    stale: int = Field(description="Pages that will be embedded; recall by meaning does not find them yet.")
+    failed: int = Field(description="Pages that the embedding service refused.")
+    reembed: Reembedding
+    pending_insights: int
+    open_proposals: int = Field(description="Merge proposals that wait for a decision.")
+    warnings: list[str] = Field(description="What needs attention, in sentences.")
