@@ -96,7 +96,7 @@ def file_pending_insights() -> int:
     with only_one(FILING) as is_mine:
         if not is_mine:
             return 0
-        while waiting := Insight.objects.filter(outcome=Outcome.PENDING).order_by("id").first():
+        while waiting := Insight.objects.pending().order_by("id").first():
             if _file_pending(waiting).outcome == Outcome.PENDING:
                 break
             count += 1

@@ -2,7 +2,7 @@
 
 from wiki.models.choices import AuthorKind, EmbeddingState, Outcome, PageType, RevisionKind, RunState, Scope
 from wiki.models.memory import ApiToken, ApiTokenQuerySet, Canary, Heartbeat, Insight, ReembedRun
-from wiki.models.pages import MAX_TAG, Page, PageQuerySet
+from wiki.models.pages import MAX_TAG, Page, PageQuerySet, in_state
 from wiki.models.traces import Link, Redirect, Revision, RevisionQuerySet
 from wiki.models.wikis import MAX_DESCRIPTION, Agent, Wiki
 
@@ -30,4 +30,5 @@ __all__ = [
     "RunState",
     "Scope",
     "Wiki",
+    "in_state",
 ]

@@ -16,6 +16,11 @@ from wiki.models.wikis import Agent, Wiki
 from wiki.text import MAX_TITLE
 
 
+class InsightQuerySet(QuerySet["Insight"]):
+    def pending(self) -> "InsightQuerySet":
+        return self.filter(outcome=Outcome.PENDING)
+
+
 class Insight(models.Model):
     """The ledger: every text that an agent handed in, and what became of it."""
 
@@ -36,6 +41,8 @@ class Insight(models.Model):
     idempotency_key = models.CharField(max_length=200, null=True, blank=True)
     request_hash = models.CharField(max_length=64, blank=True, editable=False)
     created_at = models.DateTimeField(_("created"), default=timezone.now)
+
+    objects = InsightQuerySet.as_manager()
 
     class Meta:
         verbose_name = _("insight")
@@ -97,6 +104,10 @@ class ApiTokenQuerySet(QuerySet["ApiToken"]):
     def usable(self) -> "ApiTokenQuerySet":
         now = timezone.now()
         return self.filter(revoked_at=None).filter(Q(expires_at=None) | Q(expires_at__gt=now))
+
+    def revoke(self) -> int:
+        """Says how many were not revoked before."""
+        return self.filter(revoked_at=None).update(revoked_at=timezone.now())
 
 
 class ApiToken(models.Model):

@@ -23,8 +23,12 @@ class RevisionQuerySet(QuerySet["Revision"]):
         return self.annotate(growth=Length("body") - Coalesce(before.order_by().values(size=Length("body"))[:1], 0))
 
     def current(self) -> "RevisionQuerySet":
-        """The present revision of every live page."""
-        return self.filter(page__trashed_at=None, number=F("page__revision"))
+        """The present revision of every page, in the trash or not."""
+        return self.filter(number=F("page__revision"))
+
+    def latest_of(self, page: Page) -> "Revision":
+        """Without its text, which is the page's own."""
+        return self.defer("body").get(page=page, number=page.revision)
 
 
 class Revision(models.Model):

@@ -148,7 +148,7 @@ def _conflict(request: HttpRequest, wiki: Wiki, form: PageForm, page: Page) -> H
         is_unsaved=True,
         changes=shorten_unchanged(find_changes(page.body, mine)),
         differing=_differing_fields(form, page),
-        latest=Revision.objects.defer("body").get(page=page, number=page.revision),
+        latest=Revision.objects.latest_of(page),
         is_other_page=form.cleaned_data.get("page_id") != page.pk,
         current=draw_text(wiki, page.body).html,
     )

@@ -39,7 +39,7 @@ def page(request: HttpRequest, wiki_slug: str, slug: str) -> HttpResponse:
         body=drawn.html,
         title_id=drawn.title_id,
         contents=drawn.headings if len(drawn.headings) >= HEADINGS_FOR_CONTENTS else [],
-        latest=Revision.objects.defer("body").get(page=found, number=found.revision),
+        latest=Revision.objects.latest_of(found),
         came_from=_former_address(found, request.GET.get("from", "")),
         backlinks=backlinks,
         backlink_total=backlink_total,

@@ -1,6 +1,5 @@
 from django.contrib import messages
 from django.core.paginator import Paginator
-from django.db.models import F
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.utils.translation import gettext as _
@@ -20,7 +19,7 @@ def trash(request: HttpRequest, wiki_slug: str) -> HttpResponse:
     wiki = find_wiki(wiki_slug)
     if request.method == "POST":
         return _restore(request, wiki)
-    revisions = Revision.objects.filter(page__wiki=wiki, page__trashed_at__isnull=False, number=F("page__revision"))
+    revisions = Revision.objects.current().filter(page__wiki=wiki, page__trashed_at__isnull=False)
     listed = revisions.select_related("page").order_by("-page__trashed_at", "-page_id")
     listed = listed.only("kind", "author_kind", "author_name", "page__title", "page__trashed_at")
     screen = Paginator(listed, PER_SCREEN).get_page(request.GET.get("page"))
@@ -35,7 +34,7 @@ def trashed(request: HttpRequest, wiki_slug: str, page_id: int) -> HttpResponse:
     context = in_frame(
         wiki,
         page=page,
-        latest=Revision.objects.defer("body").get(page=page, number=page.revision),
+        latest=Revision.objects.latest_of(page),
         body=draw_text(wiki, page.body, page.title).html,
         taken=Page.objects.live().filter(wiki=wiki, slug=page.slug).only("slug", "title").first(),
     )
