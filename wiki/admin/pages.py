@@ -16,7 +16,6 @@ from wiki.models import EmbeddingState, Page, in_state
 from wiki.recall import neighbours
 from wiki.similarity import describe_similarity
 from wiki.tasks import queue_reembed
-from wiki.urls_of_pages import page_path
 
 NEIGHBOURS = 10
 
@@ -76,7 +75,7 @@ class PageAdmin(admin.ModelAdmin):
     def on_the_wiki(self, page: Page) -> SafeString | str:
         if page.is_trashed:
             return "-"
-        path = page_path(page.wiki.slug, page.slug)
+        path = page.get_absolute_url()
         links = [(path, _("read")), (f"{path}/edit", _("edit")), (f"{path}/history", _("history"))]
         return format_html_join(" · ", '<a href="{}">{}</a>', links)
 
