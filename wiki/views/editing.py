@@ -38,17 +38,7 @@ def new(request: HttpRequest, wiki_slug: str) -> HttpResponse:
     if namesake and action == "save":
         return _form(request, wiki, form, namesake=namesake, status=409)
     try:
-        return redirect(
-            create_page(
-                wiki,
-                title=form.text("title"),
-                body=form.text("body"),
-                type=form.text("type"),
-                tags=form.tag_list(),
-                summary=form.text("summary"),
-                author=Author.person(request.user),
-            )
-        )
+        return redirect(create_page(wiki, author=Author.person(request.user), **form.content()))
     except InvalidPage as invalid:
         form.show_errors(invalid.errors)
         return _form(request, wiki, form, status=422)
@@ -82,14 +72,7 @@ def _save(request: HttpRequest, wiki: Wiki, page: Page | None) -> HttpResponse:
         return _conflict(request, wiki, form, page)
     try:
         saved, is_combined = revise_together(
-            page,
-            form.cleaned_data["base_revision"],
-            title=form.text("title"),
-            body=form.text("body"),
-            type=form.text("type"),
-            tags=form.tag_list(),
-            summary=form.text("summary"),
-            author=Author.person(request.user),
+            page, form.cleaned_data["base_revision"], author=Author.person(request.user), **form.content()
         )
     except EditConflict as conflict:
         return _conflict(request, wiki, form, conflict.page)
