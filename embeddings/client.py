@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from functools import partial
 
 from django.conf import settings
+from django.utils.translation import gettext_lazy
 
 from embeddings import patience, prompts
 from embeddings.breaker import Breaker
@@ -171,7 +172,7 @@ def _embed_now(service: Service, inputs: Sequence[Input], purpose: Purpose) -> l
     return vectors
 
 
-BUILTIN_WARNING = (
+BUILTIN_WARNING = gettext_lazy(
     "The builtin embedding is active: it only sees words that two texts share, not their meaning. "
     "It is insufficient for real operation."
 )
@@ -179,5 +180,5 @@ BUILTIN_WARNING = (
 
 def warn_about_builtin() -> None:
     """S3: every start says so while builtin is active."""
-    if settings.COVEY_EMBEDDING_PROVIDER == "builtin":
+    if active_provider() == "builtin":
         logger.warning(BUILTIN_WARNING)

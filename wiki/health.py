@@ -10,7 +10,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 from django_q.models import Failure, OrmQ
 
-from embeddings.client import active_fingerprint, active_provider
+from embeddings.client import BUILTIN_WARNING, active_fingerprint, active_provider
 from wiki.canary import find_changed_model
 from wiki.models import EmbeddingState, Heartbeat, Insight, Page, RunState, Wiki, in_state
 from wiki.reembedding import current_run
@@ -77,8 +77,7 @@ def _provider_warnings() -> list[Warning]:
 def _embedding_warnings(stock: Stock) -> list[Warning]:
     warnings = []
     if active_provider() == "builtin":
-        text = _("The builtin embedding is active: it only sees shared words. It is insufficient for real operation.")
-        warnings.append(Warning("builtin", text))
+        warnings.append(Warning("builtin", str(BUILTIN_WARNING)))
     if stock.failed:
         text = ngettext(
             "%(count)s page could not be embedded. Recall by meaning does not find it.",
