@@ -11,9 +11,7 @@ from django.core import checks
 from embeddings.client import BUILTIN_WARNING, active_fingerprint
 from embeddings.prompts import find_family
 from embeddings.service import Service, active_service
-
-# What the column that carries it holds.
-MAX_FINGERPRINT = 200
+from embeddings.vectors import MAX_FINGERPRINT
 
 
 @checks.register()

@@ -7,8 +7,7 @@ from django import forms
 from django.utils.translation import gettext_lazy as _
 from django.utils.translation import pgettext_lazy
 
-from wiki.models import MAX_DESCRIPTION, Page, PageType
-from wiki.page_fields import MAX_SUMMARY
+from wiki.models import MAX_DESCRIPTION, MAX_SUMMARY, Page, PageType
 from wiki.text import MAX_TITLE
 
 

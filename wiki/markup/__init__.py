@@ -3,12 +3,13 @@
 from wiki.markup.drawing import LinkResolver, LinkTarget, Rendered, render_markdown, render_with_headings
 from wiki.markup.finding import find_wikilinks, first_heading
 from wiki.markup.headings import Heading, heading_id
-from wiki.markup.wikilinks import WikiLink
+from wiki.markup.wikilinks import MAX_TARGET, WikiLink
 
 __all__ = [
     "Heading",
     "LinkResolver",
     "LinkTarget",
+    "MAX_TARGET",
     "Rendered",
     "WikiLink",
     "find_wikilinks",

@@ -17,7 +17,7 @@ from django.utils.translation import gettext_lazy as _
 from pgvector.django import VectorField
 
 from embeddings.hashing import split_words
-from embeddings.vectors import DIMENSIONS
+from embeddings.vectors import DIMENSIONS, MAX_FINGERPRINT
 from wiki.models.choices import EmbeddingState, PageType
 from wiki.models.wikis import Wiki
 from wiki.slugs import MAX_SLUG, fold_slug, slugify, title_key
@@ -146,7 +146,7 @@ class Page(models.Model):
     has_words = models.BooleanField(default=True, editable=False)
 
     # Changed by indexing.py alone. Empty model and null vector belong together.
-    embed_model = models.CharField(_("embedded by"), max_length=200, blank=True, editable=False)
+    embed_model = models.CharField(_("embedded by"), max_length=MAX_FINGERPRINT, blank=True, editable=False)
     embedding = VectorField(dimensions=DIMENSIONS, null=True, editable=False)
     embed_error = models.TextField(_("embedding error"), blank=True, editable=False)
     embedded_at = models.DateTimeField(_("embedded"), null=True, editable=False)

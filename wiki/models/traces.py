@@ -9,11 +9,14 @@ from django.db.models.functions import Coalesce, Length
 from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
+from wiki.markup import MAX_TARGET
 from wiki.models.choices import AuthorKind, PageType, RevisionKind
 from wiki.models.pages import MAX_TAG, Page
 from wiki.models.wikis import Agent, Wiki
 from wiki.slugs import MAX_SLUG
 from wiki.text import MAX_TITLE
+
+MAX_SUMMARY, MAX_AUTHOR_NAME = 500, 200
 
 
 class RevisionQuerySet(QuerySet["Revision"]):
@@ -39,9 +42,9 @@ class Revision(models.Model):
     type = models.CharField(max_length=20, choices=PageType.choices, blank=True)
     tags = ArrayField(models.CharField(max_length=MAX_TAG), default=list, blank=True)
     kind = models.CharField(max_length=20, choices=RevisionKind.choices)
-    summary = models.CharField(max_length=500, blank=True)
+    summary = models.CharField(max_length=MAX_SUMMARY, blank=True)
     author_kind = models.CharField(max_length=20, choices=AuthorKind.choices)
-    author_name = models.CharField(max_length=200)
+    author_name = models.CharField(max_length=MAX_AUTHOR_NAME)
     user = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.SET_NULL, null=True, blank=True)
     agent = models.ForeignKey(Agent, on_delete=models.SET_NULL, null=True, blank=True)
     created_at = models.DateTimeField(default=timezone.now)
@@ -73,7 +76,7 @@ class Link(models.Model):
 
     from_page = models.ForeignKey(Page, on_delete=models.CASCADE, related_name="links")
     target_key = models.CharField(max_length=MAX_SLUG)
-    target_text = models.CharField(max_length=500)
+    target_text = models.CharField(max_length=MAX_TARGET)
     target_folds = ArrayField(models.CharField(max_length=MAX_SLUG * 3), default=list)
     resolved_page = models.ForeignKey(
         Page, on_delete=models.SET_NULL, null=True, blank=True, related_name="incoming_links"
