@@ -2,7 +2,7 @@
 
 import uuid
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from typing import TypedDict, cast
 
@@ -11,12 +11,13 @@ from django.db.models import F, FloatField, Func, QuerySet, Value
 from django.db.models.functions import Cast
 from pgvector.django import CosineDistance
 
-from embeddings.client import EmbeddingError, active_fingerprint, embed_query
+from embeddings.client import EmbeddingError, active_fingerprint, active_provider, embed_query
 from embeddings.text import query_text
 from embeddings.vectors import Vector
 from wiki.excerpts import BODY_WINDOW, cut_around, excerpt, find_match, plain_text
 from wiki.models import Insight, Link, Page, Wiki
 from wiki.reembedding import note_provider_answers
+from wiki.similarity import NOTHING_IN_COMMON
 
 LIMIT = 5
 MAX_LIMIT = 50
@@ -90,6 +91,15 @@ def recall(
     found.hits = _fuse(near, worded)[:limit] if mode == Mode.HYBRID else (near or worded)[:limit]
     _quote(found.hits, query)
     found.pending = _find_pending(wiki, query, limit)
+    return found
+
+
+def recall_for_people(wiki: Wiki, query: str, limit: int) -> Recall:
+    """By meaning and words, without pages in which a reader would see nothing of the query."""
+    found = recall(wiki, query, limit=limit, mode=Mode.HYBRID, min_similarity=NOTHING_IN_COMMON)
+    if active_provider() == "builtin":
+        # It sees words, not meaning: what no word finds is near by chance alone.
+        found.hits = [replace(hit, found_by=[Mode.KEYWORD]) for hit in found.hits if Mode.KEYWORD in hit.found_by]
     return found
 
 

@@ -1,15 +1,11 @@
-from dataclasses import replace
-
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_safe
 
-from embeddings.client import active_provider
 from wiki.excerpts import excerpt, plain_text
 from wiki.links import find_namesake
 from wiki.models import Page, Wiki
-from wiki.recall import Hit, Mode, Recall, recall
-from wiki.similarity import NOTHING_IN_COMMON
+from wiki.recall import Hit, Recall, recall_for_people
 from wiki.text import MAX_TITLE, clean_line
 from wiki.views.frame import find_wiki, in_frame
 
@@ -54,10 +50,7 @@ def _title(page: Page, wiki: Wiki) -> dict[str, str]:
 
 
 def _find(wiki: Wiki, query: str) -> Recall:
-    found = recall(wiki, query, limit=SHOWN, mode=Mode.HYBRID, min_similarity=NOTHING_IN_COMMON)
-    if active_provider() == "builtin":
-        # It sees words, not meaning: what no word finds is near by chance alone.
-        found.hits = [replace(hit, found_by=[Mode.KEYWORD]) for hit in found.hits if Mode.KEYWORD in hit.found_by]
+    found = recall_for_people(wiki, query, SHOWN)
     pages = Page.objects.live().filter(wiki=wiki).titled(query[:MAX_TITLE]).defer("embedding", "search")
     known = {hit.page.pk: hit for hit in found.hits}
     titled = [known.pop(page.pk) if page.pk in known else _hit(page, query) for page in pages[:TITLES_SHOWN]]
