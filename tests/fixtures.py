@@ -1,11 +1,12 @@
 """A wiki, an agent with tokens, and a person: what most tests begin with."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 
 import pytest
 from django.contrib.auth.models import User
 
 from tests.api_client import ApiClient
+from tests.installation import Installation, installation
 from wiki.authors import Author
 from wiki.editing import create_page
 from wiki.models import Agent, Page, Scope, Wiki
@@ -56,6 +57,13 @@ def write(wiki: Wiki, author: Author) -> Callable[..., Page]:
         return create_page(wiki, title=title, body=body, author=author, **more)  # type: ignore[arg-type]
 
     return make
+
+
+@pytest.fixture
+def empty() -> Iterator[Installation]:
+    """A data folder of its own in which covey has not run yet."""
+    with installation() as made:
+        yield made
 
 
 @pytest.fixture

@@ -20,12 +20,6 @@ needs_root = pytest.mark.skipif(os.geteuid() != 0, reason="only root can act as 
 STAY = "import time; time.sleep(120)"
 
 
-@pytest.fixture
-def empty() -> Iterator[Installation]:
-    with installation() as made:
-        yield made
-
-
 @pytest.fixture(scope="module")
 def template() -> Iterator[Installation]:
     with installation() as made:

@@ -22,12 +22,6 @@ from wiki.health import WORKER
 from wiki.models import Heartbeat
 
 
-@pytest.fixture
-def empty() -> Iterator[Installation]:
-    with installation() as made:
-        yield made
-
-
 @pytest.fixture(scope="module")
 def template() -> Iterator[Installation]:
     with installation() as made:

