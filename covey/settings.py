@@ -7,6 +7,7 @@ from urllib.parse import urlsplit
 
 from django.utils.translation import gettext_lazy as _
 
+from covey.embedded.locks import make_home
 from covey.environment import Environment
 
 BASE_DIR = Path(__file__).resolve().parent.parent
@@ -72,7 +73,7 @@ def _make_secret_key(path: Path) -> str:
     # Linked into place whole, so that two processes starting together agree on one key.
     draft = path.with_name(f"secret_key.{os.getpid()}")
     try:
-        path.parent.mkdir(mode=0o711 if os.geteuid() == 0 else 0o700, parents=True, exist_ok=True)
+        make_home(path.parent)
         with open(os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "w") as file:
             file.write(key)
         try:
