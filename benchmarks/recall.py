@@ -19,36 +19,23 @@ django.setup()
 
 from django.db import connection  # noqa: E402
 
+from benchmarks.filling import make_rows  # noqa: E402
 from benchmarks.hashing import make_pages  # noqa: E402
 from embeddings.client import active_fingerprint, embed_documents  # noqa: E402
 from embeddings.text import Document  # noqa: E402
 from wiki.models import Page, Wiki  # noqa: E402
 from wiki.recall import Mode, recall  # noqa: E402
-from wiki.text import hash_page_text  # noqa: E402
 
 QUERIES = 50
 
 
 def fill(wiki: Wiki, count: int) -> list[str]:
     texts = [text for _ in range(-(-count // 2000)) for text in make_pages()][:count]
-    vectors = embed_documents([Document(f"Seite {number}", text) for number, text in enumerate(texts)])
-    Page.objects.bulk_create(
-        [
-            Page(
-                wiki=wiki,
-                slug=f"seite-{number}",
-                title=f"Seite {number}",
-                title_key=f"seite {number}",
-                body=text,
-                revision=1,
-                text_hash=hash_page_text(f"Seite {number}", text),
-                embed_model=active_fingerprint(),
-                embedding=vector,
-            )
-            for number, (text, vector) in enumerate(zip(texts, vectors, strict=True))
-        ],
-        batch_size=1000,
-    )
+    rows = make_rows(wiki, texts)
+    vectors = embed_documents([Document(page.title, page.body) for page in rows])
+    for page, vector in zip(rows, vectors, strict=True):
+        page.embed_model, page.embedding = active_fingerprint(), vector
+    Page.objects.bulk_create(rows, batch_size=1000)
     with connection.cursor() as cursor:
         cursor.execute("ANALYZE wiki_page")
     return texts

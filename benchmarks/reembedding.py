@@ -24,31 +24,20 @@ import httpx  # noqa: E402
 from django.conf import settings  # noqa: E402
 from django.db import connection  # noqa: E402
 
+from benchmarks.filling import make_rows  # noqa: E402
 from benchmarks.hashing import make_pages  # noqa: E402
 from embeddings.client import active_model  # noqa: E402
 from wiki.indexing import mark_stale, stale_pages  # noqa: E402
 from wiki.models import Page, Wiki  # noqa: E402
 from wiki.recall import Mode, recall  # noqa: E402
 from wiki.reembedding import resume, work_off  # noqa: E402
-from wiki.text import hash_page_text  # noqa: E402
 
 BATCH, ROUNDS = 8, 3
 
 
 def fill(wiki: Wiki, count: int) -> list[str]:
     texts = make_pages()[:count]
-    Page.objects.bulk_create(
-        Page(
-            wiki=wiki,
-            slug=f"seite-{number}",
-            title=f"Seite {number}",
-            title_key=f"seite {number}",
-            body=text,
-            revision=1,
-            text_hash=hash_page_text(f"Seite {number}", text),
-        )
-        for number, text in enumerate(texts)
-    )
+    Page.objects.bulk_create(make_rows(wiki, texts))
     return [f"Seite {number}\n{text}" for number, text in enumerate(texts)]
 
 

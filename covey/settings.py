@@ -28,7 +28,7 @@ COVEY_OLLAMA_URL = environment.web_address(
 )
 
 # Where one message goes when the embedding of pages has given up: a chat's webhook.
-COVEY_ALERT_URL = environment.web_address("COVEY_ALERT_URL", "", "covey.E017", "https://chat.example.org/hooks/covey")
+COVEY_ALERT_URL = environment.web_address("COVEY_ALERT_URL", "", "covey.E014", "https://chat.example.org/hooks/covey")
 
 # -- filing and merging (S11, S12)
 COVEY_APPEND_THRESHOLD = environment.similarity("COVEY_APPEND_THRESHOLD", 0.80, "covey.E020")

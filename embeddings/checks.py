@@ -11,9 +11,7 @@ from django.core import checks
 from embeddings.client import BUILTIN_WARNING, active_fingerprint
 from embeddings.prompts import find_family
 from embeddings.service import Service, active_service
-
-# What the column that carries it holds.
-MAX_FINGERPRINT = 200
+from embeddings.vectors import MAX_FINGERPRINT
 
 
 @checks.register()
@@ -30,7 +28,7 @@ def _check_builtin() -> Iterator[checks.CheckMessage]:
         "its model (`ollama pull embeddinggemma`), which docker compose brings along by COMPOSE_PROFILES=embeddings. "
         "Or voyage or openai, outside services, with COVEY_EMBEDDING_API_KEY."
     )
-    yield checks.Warning(BUILTIN_WARNING, hint, id="covey.W001")
+    yield checks.Warning(str(BUILTIN_WARNING), hint, id="covey.W001")
     names = ("COVEY_EMBEDDING_MODEL", "COVEY_EMBEDDING_API_KEY", "COVEY_EMBEDDING_URL")
     if unused := [name for name in names if getattr(settings, name)]:
         yield checks.Warning(

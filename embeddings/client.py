@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from functools import partial
 
 from django.conf import settings
+from django.utils.translation import gettext_lazy
 
 from embeddings import patience, prompts
 from embeddings.breaker import Breaker
@@ -13,7 +14,7 @@ from embeddings.deadline import run_within
 from embeddings.delivery import BulkResult, Delivery, Parcel
 from embeddings.errors import EmbeddingError
 from embeddings.faults import CHECK_ADDRESS
-from embeddings.hashing import hash_text, split_words
+from embeddings.hashing import has_words, hash_text
 from embeddings.prompts import Input, document_input, query_input
 from embeddings.providers.dialect import Purpose
 from embeddings.service import Service, active_service, configured_model, forget_everything, same_model
@@ -82,7 +83,7 @@ def embed_query(query: str) -> Vector | None:
     """
     if active_provider() == "builtin":
         return hash_text(query_text(query))
-    if not split_words(query_text(query)):
+    if not has_words(query_text(query)):
         return None
     return _embed_briefly([query_input(active_model(), query)], Purpose.QUERY)[0]
 
@@ -134,7 +135,7 @@ def _pack(documents: Sequence[Document]) -> list[Parcel]:
     return [
         Parcel(position, document_input(model, document))
         for position, document in enumerate(documents)
-        if split_words(document_text(document))
+        if has_words(document_text(document))
     ]
 
 
@@ -171,7 +172,7 @@ def _embed_now(service: Service, inputs: Sequence[Input], purpose: Purpose) -> l
     return vectors
 
 
-BUILTIN_WARNING = (
+BUILTIN_WARNING = gettext_lazy(
     "The builtin embedding is active: it only sees words that two texts share, not their meaning. "
     "It is insufficient for real operation."
 )
@@ -179,5 +180,5 @@ BUILTIN_WARNING = (
 
 def warn_about_builtin() -> None:
     """S3: every start says so while builtin is active."""
-    if settings.COVEY_EMBEDDING_PROVIDER == "builtin":
+    if active_provider() == "builtin":
         logger.warning(BUILTIN_WARNING)

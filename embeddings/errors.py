@@ -27,10 +27,6 @@ class EmbeddingError(Exception):
         self.is_loading = is_loading
         self.is_about_text = is_about_text
 
-    @property
-    def waiting_helps(self) -> bool:
-        return not self.permanent
-
     def copy(self) -> "EmbeddingError":
         return EmbeddingError(
             self.message,

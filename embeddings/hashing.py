@@ -20,6 +20,10 @@ def split_words(text: str) -> list[str]:
     return WORD.findall(unicodedata.normalize("NFC", text).lower())
 
 
+def has_words(text: str) -> bool:
+    return WORD.search(unicodedata.normalize("NFC", text)) is not None
+
+
 def fnv1a(data: bytes, state: int = FNV_OFFSET) -> int:
     """32-bit FNV-1a; a hash of "ab" is the hash of "b" that starts from the state after "a"."""
     for byte in data:

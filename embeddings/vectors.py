@@ -8,6 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 DIMENSIONS = 256
+# Characters of the name of what made a vector (`active_fingerprint`).
+MAX_FINGERPRINT = 200
 
 Vector: TypeAlias = NDArray[np.float32]
 

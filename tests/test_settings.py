@@ -31,6 +31,7 @@ WRONG = [
     ({"COVEY_EMBEDDING_PROVIDER": "ollama", "COVEY_EMBEDDING_MODEL": "m" * 200}, "covey.E016", "COVEY_EMBEDDING_MODEL"),
     ({"COVEY_EMBEDDING_URL": "http://"}, "covey.E011", "COVEY_EMBEDDING_URL"),
     ({"COVEY_OLLAMA_URL": "localhost"}, "covey.E012", "COVEY_OLLAMA_URL"),
+    ({"COVEY_ALERT_URL": "chat.example.org/hooks"}, "covey.E014", "COVEY_ALERT_URL"),
     ({"COVEY_APPEND_THRESHOLD": "0"}, "covey.E020", "COVEY_APPEND_THRESHOLD"),
     ({"COVEY_APPEND_THRESHOLD": "nan"}, "covey.E020", "COVEY_APPEND_THRESHOLD"),
     ({"COVEY_APPEND_THRESHOLD": "0,8"}, "covey.E020", "COVEY_APPEND_THRESHOLD"),

@@ -3,7 +3,7 @@ from typing import Any
 
 from django.contrib.auth.models import User
 
-from wiki.models import Agent, AuthorKind
+from wiki.models import MAX_AUTHOR_NAME, Agent, AuthorKind
 
 
 @dataclass(frozen=True)
@@ -17,7 +17,7 @@ class Author:
 
     @classmethod
     def person(cls, user: Any) -> "Author":
-        return cls(AuthorKind.PERSON, user.get_full_name() or user.get_username(), user=user)
+        return cls(AuthorKind.PERSON, (user.get_full_name() or user.get_username())[:MAX_AUTHOR_NAME], user=user)
 
     @classmethod
     def of_agent(cls, agent: Agent) -> "Author":

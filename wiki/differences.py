@@ -1,10 +1,15 @@
-"""What changed between two texts, word by word."""
+"""What changed between two texts, word by word, and in what stands around them."""
 
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from difflib import SequenceMatcher
 from enum import StrEnum
+from typing import Protocol
+
+from django.utils.translation import gettext as _
+
+from wiki.models import PageType
 
 
 class ChangeKind(StrEnum):
@@ -93,3 +98,22 @@ def _join(changes: Iterator[Change]) -> list[Change]:
             change = Change(change.kind, joined.pop().text + change.text)
         joined.append(change)
     return joined
+
+
+class Described(Protocol):
+    @property
+    def title(self) -> str: ...
+    @property
+    def type(self) -> str: ...
+    @property
+    def tags(self) -> list[str]: ...
+
+
+def find_differing_fields(old: Described, new: Described) -> list[tuple[str, str, str]]:
+    """Label, old and new value of every short field that differs, in words for people."""
+    rows = [
+        (_("Title"), old.title, new.title),
+        (_("Type"), PageType.label_of(old.type), PageType.label_of(new.type)),
+        (_("Tags"), ", ".join(old.tags), ", ".join(new.tags)),
+    ]
+    return [row for row in rows if row[1] != row[2]]

@@ -5,14 +5,15 @@ from collections.abc import Callable, Iterable
 from django.db import transaction
 from django.utils import timezone
 
+from embeddings.hashing import has_words
 from wiki.authors import Author
 from wiki.indexing import Embedded, embed_page, embed_text, set_vector
 from wiki.links import page_folds, resolve_links_again, store_links
 from wiki.locks import lock_wiki, share_wiki
-from wiki.models import Page, Redirect, Revision, RevisionKind, Wiki
-from wiki.page_fields import MAX_SUMMARY, InvalidPage, PageFields
+from wiki.models import MAX_SUMMARY, Page, Redirect, Revision, RevisionKind, Wiki
+from wiki.page_fields import InvalidPage, PageFields
 from wiki.slugs import numbered_slug, slugify, title_key
-from wiki.text import clean_line, clean_text, has_words, hash_page_text, stands_in
+from wiki.text import clean_line, clean_text, hash_page_text, stands_in
 
 
 class EditConflict(Exception):

@@ -11,6 +11,7 @@ from typing import Any
 from wiki.authors import Author
 from wiki.editing import EditConflict, PageGone, SlugTaken, create_page, revise_page
 from wiki.front_matter import BrokenHead, Head, read_head, split_head, write_head
+from wiki.links import find_trashed
 from wiki.markup import first_heading
 from wiki.models import Page, RevisionKind, Wiki
 from wiki.page_fields import MAX_BODY_BYTES, InvalidPage, clean_type
@@ -82,7 +83,7 @@ def _import_file(wiki: Wiki, root: Path, path: Path, seen: dict[str, Path], auth
     }
     page = Page.objects.live().filter(wiki=wiki, slug=slug).first()
     if page is None:
-        trashed = Page.objects.filter(wiki=wiki, slug=slug).order_by("-trashed_at").first()
+        trashed = find_trashed(wiki, slug)
         # Somebody threw this very text away; a file that has changed since is another matter.
         if trashed and _is_known(trashed, head, title, body):
             return "trashed"

@@ -1,13 +1,13 @@
 """Forms for people. They read fields; what a page may be is decided by the rules (page_fields.py)."""
 
 from collections.abc import Mapping
+from typing import Any
 
 from django import forms
 from django.utils.translation import gettext_lazy as _
 from django.utils.translation import pgettext_lazy
 
-from wiki.models import MAX_DESCRIPTION, Page, PageType
-from wiki.page_fields import MAX_SUMMARY
+from wiki.models import MAX_DESCRIPTION, MAX_SUMMARY, Page, PageType
 from wiki.text import MAX_TITLE
 
 
@@ -57,6 +57,10 @@ class PageForm(forms.Form):
 
     def tag_list(self) -> list[str]:
         return self.text("tags").split(",")
+
+    def content(self) -> dict[str, Any]:
+        """For the rules that save it."""
+        return {"tags": self.tag_list(), **{name: self.text(name) for name in ("title", "body", "type", "summary")}}
 
     def show_errors(self, errors: Mapping[str, str]) -> None:
         for name, message in errors.items():

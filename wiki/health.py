@@ -3,17 +3,16 @@
 from dataclasses import dataclass
 from datetime import timedelta
 
-from django.conf import settings
-from django.db.models import Count, Q
+from django.db.models import Count
 from django.utils import timezone
 from django.utils.formats import number_format
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 from django_q.models import Failure, OrmQ
 
-from embeddings.client import active_fingerprint
+from embeddings.client import BUILTIN_WARNING, active_fingerprint, active_provider
 from wiki.canary import find_changed_model
-from wiki.models import Heartbeat, Insight, Outcome, Page, RunState, Wiki
+from wiki.models import EmbeddingState, Heartbeat, Insight, Page, RunState, Wiki, in_state
 from wiki.reembedding import current_run
 
 WORKER = "worker"
@@ -39,21 +38,15 @@ class Warning:
 def count_stock(wiki: Wiki | None = None) -> Stock:
     """Of one wiki, or of all."""
     pages = Page.objects.live() if wiki is None else Page.objects.live().filter(wiki=wiki)
-    waiting = Q(has_words=True, embed_error="") & ~Q(embed_model=active_fingerprint())
-    counts = pages.aggregate(
-        pages=Count("id"), stale=Count("id", filter=waiting), failed=Count("id", filter=~Q(embed_error=""))
-    )
+    stale, failed = (in_state(state, active_fingerprint()) for state in (EmbeddingState.STALE, EmbeddingState.FAILED))
+    counts = pages.aggregate(pages=Count("id"), stale=Count("id", filter=stale), failed=Count("id", filter=failed))
     return Stock(**counts)
-
-
-def count_pending(wiki: Wiki) -> int:
-    return Insight.objects.filter(wiki=wiki, outcome=Outcome.PENDING).count()
 
 
 def worker_heartbeat_age() -> timedelta | None:
     """How long ago the worker gave a sign of life; None if it never did."""
     beat = Heartbeat.objects.filter(name=WORKER).first()
-    return timezone.now() - beat.beaten_at if beat else None
+    return beat.age if beat else None
 
 
 def find_warnings(wiki: Wiki | None = None) -> list[Warning]:
@@ -71,7 +64,7 @@ def _provider_warnings() -> list[Warning]:
         text = _("The model behind %(model)s has changed: a fixed text is only %(similarity)s similar to itself.")
         similarity = number_format(canary.similarity, 3)
         warnings.append(Warning("canary", text % {"model": canary.fingerprint, "similarity": similarity}))
-    if pending := Insight.objects.filter(outcome=Outcome.PENDING).count():
+    if pending := Insight.objects.pending().count():
         text = ngettext(
             "%(count)s insight waits to be filed until the embedding service answers.",
             "%(count)s insights wait to be filed until the embedding service answers.",
@@ -83,9 +76,8 @@ def _provider_warnings() -> list[Warning]:
 
 def _embedding_warnings(stock: Stock) -> list[Warning]:
     warnings = []
-    if settings.COVEY_EMBEDDING_PROVIDER == "builtin":
-        text = _("The builtin embedding is active: it only sees shared words. It is insufficient for real operation.")
-        warnings.append(Warning("builtin", text))
+    if active_provider() == "builtin":
+        warnings.append(Warning("builtin", str(BUILTIN_WARNING)))
     if stock.failed:
         text = ngettext(
             "%(count)s page could not be embedded. Recall by meaning does not find it.",

@@ -10,7 +10,7 @@ from django.utils import timezone
 from embeddings.client import EmbeddingError, active_fingerprint, embed_documents, embed_in_bulk
 from embeddings.text import Document
 from embeddings.vectors import Vector
-from wiki.models import Page
+from wiki.models import EmbeddingState, Page
 from wiki.text import hash_page_text
 
 logger = logging.getLogger(__name__)
@@ -58,10 +58,10 @@ def set_vector(page: Page, embedded: Embedded | None) -> None:
 
 def embed_page(page: Page) -> None:
     """Embeds one saved page whose text has no vector yet. Also for pages whose text changed while it was embedded."""
-    if page.has_words and not page.is_trashed and page.embed_model != active_fingerprint():
-        [embedded] = embed_texts([Document(page.title, page.body)])
-        if embedded:
-            store_vector(page, embedded.vector)
+    if page.embedding_state(active_fingerprint()) != EmbeddingState.STALE:
+        return
+    if embedded := embed_text(page.title, page.body):
+        store_vector(page, embedded.vector)
 
 
 def embed_packet(until: Callable[[], bool] = lambda: False) -> Iterator[Page]:

@@ -11,7 +11,7 @@ from django.utils import timezone
 from wiki.filing import Filing, Matter, file
 from wiki.links import resolve_page
 from wiki.locks import FILING, only_one
-from wiki.models import Agent, Insight, Outcome, Page, Wiki
+from wiki.models import MAX_ORIGIN, Agent, Insight, Outcome, Page, Wiki
 from wiki.page_fields import InvalidPage, PageFields, clean_type, fold_tags
 from wiki.text import clean_line, clean_text, derive_title
 
@@ -41,8 +41,8 @@ class Handed:
             title=clean_line(self.title),
             type=clean_type(self.type),
             tags=fold_tags(self.tags),
-            source=clean_line(self.source)[:500],
-            task=clean_line(self.task)[:500],
+            source=clean_line(self.source)[:MAX_ORIGIN],
+            task=clean_line(self.task)[:MAX_ORIGIN],
         )
 
     def hash(self) -> str:
@@ -96,7 +96,7 @@ def file_pending_insights() -> int:
     with only_one(FILING) as is_mine:
         if not is_mine:
             return 0
-        while waiting := Insight.objects.filter(outcome=Outcome.PENDING).order_by("id").first():
+        while waiting := Insight.objects.pending().order_by("id").first():
             if _file_pending(waiting).outcome == Outcome.PENDING:
                 break
             count += 1

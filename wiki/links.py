@@ -9,7 +9,7 @@ from wiki.excerpts import Part, quote_link
 from wiki.markup import find_wikilinks
 from wiki.models import Link, Page, Redirect, Wiki
 from wiki.slugs import fold_slug, slugify, title_key
-from wiki.text import clean_text
+from wiki.text import MAX_TITLE, clean_text
 
 
 @dataclass(frozen=True)
@@ -22,6 +22,23 @@ def resolve_page(wiki: Wiki, text: str) -> Resolved | None:
     """The live page that an address or a title means: exact slug, slug of the text, title, redirect, folded form."""
     text = clean_text(text)
     return resolve_targets(wiki.pk, [text]).get(text)
+
+
+def find_at_address(wiki: Wiki, text: str) -> Page | None:
+    """The live page at exactly this address, or the one it redirects to. Writing never follows a similar spelling."""
+    text = clean_text(text)
+    address = slugify(text)
+    if exact := Page.objects.live().filter(wiki=wiki, slug__in=[text, address]).first():
+        return exact
+    redirect = Redirect.objects.filter(wiki=wiki, slug=address, page__trashed_at=None).select_related("page").first()
+    return redirect.page if redirect else None
+
+
+def find_trashed(wiki: Wiki, text: str) -> Page | None:
+    """The page that was the last to go to the trash from this address."""
+    text = clean_text(text)
+    trashed = Page.objects.trashed().filter(wiki=wiki, slug__in=[text, slugify(text)])
+    return trashed.order_by("-trashed_at").first()
 
 
 def resolve_targets(wiki_id: int, texts: Iterable[str]) -> dict[str, Resolved]:
@@ -125,7 +142,7 @@ def find_backlinks(page: Page, limit: int) -> tuple[list[Backlink], int]:
 
 def find_namesake(wiki: Wiki, title: str) -> Page | None:
     """The live page that already has this title or its slug; another page that only folds alike is none."""
-    resolved = resolve_page(wiki, title)
+    resolved = resolve_page(wiki, title) if len(title) <= MAX_TITLE else None
     if resolved is None or resolved.redirected_from:
         return None
     page = resolved.page

@@ -12,7 +12,6 @@ from wiki.text import MAX_TITLE, clean_line, clean_text
 MAX_BODY_BYTES = 256 * 1024
 MAX_TAGS = 100
 MAX_LINKS = 1000
-MAX_SUMMARY = 500
 
 
 class InvalidPage(Exception):

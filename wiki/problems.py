@@ -10,11 +10,12 @@ API_PREFIX = "/api/"
 PROBLEM_JSON = "application/problem+json"
 MAX_REQUEST_BYTES = 1024 * 1024
 
-_SENTENCES = {
+SENTENCES = {
     404: "There is nothing at this address. GET /api/v1/openapi.json lists every call.",
     405: "This address does not take this method.",
     411: "Send the body with a Content-Length; a chunked body is not read.",
     413: "A request may have at most 1 MiB.",
+    503: "The database did not answer in time. Read before you write again: the change may be stored.",
 }
 
 
@@ -23,7 +24,7 @@ def problem(status: int, detail: str = "", errors: dict[str, str] | None = None,
     content = {
         "title": HTTPStatus(status).phrase,
         "status": status,
-        "detail": detail or _SENTENCES.get(status, HTTPStatus(status).description),
+        "detail": detail or SENTENCES.get(status, HTTPStatus(status).description),
         "errors": errors or {},
         **extra,
     }

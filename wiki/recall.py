@@ -15,7 +15,7 @@ from embeddings.client import EmbeddingError, active_fingerprint, embed_query
 from embeddings.text import query_text
 from embeddings.vectors import Vector
 from wiki.excerpts import BODY_WINDOW, cut_around, excerpt, find_match, plain_text
-from wiki.models import Insight, Link, Outcome, Page, Wiki
+from wiki.models import Insight, Link, Page, Wiki
 from wiki.reembedding import note_provider_answers
 
 LIMIT = 5
@@ -163,7 +163,7 @@ def _find_worded(wiki: Wiki, query: str, limit: int) -> list[Hit]:
 def _find_pending(wiki: Wiki, query: str, limit: int) -> list[Insight]:
     """Insights that are not on a page yet; words find them meanwhile."""
     text = Func(F("title"), F("tags"), F("text"), function="covey_search_vector", output_field=SearchVectorField())
-    waiting = Insight.objects.filter(wiki=wiki, outcome=Outcome.PENDING).annotate(search=text)
+    waiting = Insight.objects.pending().filter(wiki=wiki).annotate(search=text)
     return list(waiting.filter(search=AnyWordQuery(query)).select_related("agent").order_by("-id")[:limit])
 
 

@@ -83,7 +83,7 @@ def embed_everything_anew() -> int:
 def measure_progress() -> Progress:
     run = current_run()
     left = stale_pages().count()
-    total = Page.objects.live().filter(has_words=True, embed_error="").count()
+    total = Page.objects.embeddable().count()
     speed = run.pages_per_second
     return Progress(run, total - left, total, left / speed if speed and run.state == RunState.RUNNING else None)
 

@@ -2,12 +2,11 @@
 
 import hashlib
 import re
-import unicodedata
 from bisect import bisect_right
 from collections.abc import Iterator
 from itertools import islice
 
-from embeddings.hashing import WORD
+from embeddings.hashing import has_words
 from embeddings.text import replace_unusable
 
 MAX_TITLE = 200
@@ -22,10 +21,6 @@ def clean_text(text: str) -> str:
 def clean_line(text: str) -> str:
     """One line without surrounding or repeated blanks."""
     return " ".join(clean_text(text).split())
-
-
-def has_words(text: str) -> bool:
-    return WORD.search(unicodedata.normalize("NFC", text)) is not None
 
 
 def hash_page_text(title: str, body: str) -> str:

@@ -7,7 +7,7 @@ from datetime import datetime, timedelta
 from django.db import transaction
 from django.utils import timezone
 
-from wiki.models import Agent, ApiToken, Scope, Wiki
+from wiki.models import MAX_AGENT_NAME, Agent, ApiToken, Scope, Wiki
 from wiki.text import clean_line
 from wiki.wikis import ensure_wiki
 
@@ -57,8 +57,8 @@ def ensure_agent(name: str, wiki: str = "") -> tuple[Agent, Wiki, bool]:
     Agent and wiki are made if they are missing. Raises InvalidName and WikiRefused.
     """
     name = clean_line(name)
-    if not name or len(name) > 100:
-        raise InvalidName("An agent's name has 1 to 100 characters.")
+    if not name or len(name) > MAX_AGENT_NAME:
+        raise InvalidName(f"An agent's name has 1 to {MAX_AGENT_NAME} characters.")
     agent = Agent.objects.filter(name=name).select_related("home_wiki").first()
     if agent and not wiki:
         return agent, agent.home_wiki, False

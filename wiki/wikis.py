@@ -15,21 +15,16 @@ class WikiRefused(Exception):
 
 def create_wiki(name: str, description: str = "") -> Wiki:
     """A new wiki whose slug is made from its name. Raises WikiRefused."""
-    name = clean_line(name)[:MAX_TITLE]
-    slug = slugify_wiki(name)
-    if not name:
-        raise WikiRefused("")
-    wiki, created = Wiki.objects.get_or_create(
-        slug=slug, defaults={"name": name, "description": clean_line(description)[:MAX_DESCRIPTION]}
-    )
-    if not created:
-        raise WikiRefused(slug)
+    wiki, is_new = ensure_wiki(name, description)
+    if not is_new:
+        raise WikiRefused(wiki.slug)
     return wiki
 
 
-def ensure_wiki(name: str) -> tuple[Wiki, bool]:
+def ensure_wiki(name: str, description: str = "") -> tuple[Wiki, bool]:
     """The wiki of this slug or name, and whether it had to be made. Raises WikiRefused for no name."""
     name = clean_line(name)[:MAX_TITLE]
     if not name:
         raise WikiRefused("")
-    return Wiki.objects.get_or_create(slug=slugify_wiki(name), defaults={"name": name})
+    new = {"name": name, "description": clean_line(description)[:MAX_DESCRIPTION]}
+    return Wiki.objects.get_or_create(slug=slugify_wiki(name), defaults=new)

@@ -71,8 +71,8 @@ def is_alive(process: psutil.Process) -> bool:
 
 
 def clear_remains(data: Path) -> None:
-    """Removes what a killed server left: its socket, and would keep a new one
-    from starting: the id of a process that is no server, or no id at all.
+    """Removes what a killed server left and would keep a new one from starting: its socket, and a pid file with the id
+    of a process that is no server, or with no id at all.
 
     Call it only when no process of that server is left. A file whose process is gone is left to PostgreSQL,
     which looks first whether the shared memory named in it is still in use.

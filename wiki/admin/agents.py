@@ -2,14 +2,12 @@ from typing import Any
 
 from django import forms
 from django.contrib import admin, messages
-from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponse
 from django.template.response import TemplateResponse
-from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from wiki.models import Agent, ApiToken, Scope
+from wiki.models import Agent, ApiToken, ApiTokenQuerySet, Scope
 from wiki.tokens import create_token
 
 
@@ -52,6 +50,6 @@ class ApiTokenAdmin(admin.ModelAdmin):
         return TemplateResponse(request, "admin/wiki/apitoken/created.html", context)
 
     @admin.action(description=gettext_lazy("Revoke at once"))
-    def revoke(self, request: HttpRequest, tokens: QuerySet[ApiToken]) -> None:
-        count = tokens.filter(revoked_at=None).update(revoked_at=timezone.now())
+    def revoke(self, request: HttpRequest, tokens: ApiTokenQuerySet) -> None:
+        count = tokens.revoke()
         messages.success(request, _("%(count)s tokens revoked.") % {"count": count})

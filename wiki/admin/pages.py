@@ -1,7 +1,7 @@
 from typing import Any
 
 from django.contrib import admin, messages
-from django.db.models import Q, QuerySet
+from django.db.models import QuerySet
 from django.http import HttpRequest
 from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
@@ -12,11 +12,10 @@ from embeddings.client import active_fingerprint
 from wiki.authors import Author
 from wiki.editing import PageGone, SlugTaken, restore_page, trash_page
 from wiki.indexing import mark_stale
-from wiki.models import EmbeddingState, Page
+from wiki.models import EmbeddingState, Page, in_state
 from wiki.recall import neighbours
 from wiki.similarity import describe_similarity
 from wiki.tasks import queue_reembed
-from wiki.urls_of_pages import page_path
 
 NEIGHBOURS = 10
 
@@ -29,18 +28,10 @@ class StateFilter(admin.SimpleListFilter):
         return [(state.value, str(state.label)) for state in EmbeddingState]
 
     def queryset(self, request: HttpRequest, queryset: QuerySet[Page]) -> QuerySet[Page]:
-        live = Q(trashed_at=None)
-        sound = live & Q(has_words=True, embed_error="")
-        active = Q(embed_model=active_fingerprint())
-        states = {
-            EmbeddingState.CURRENT.value: sound & active,
-            EmbeddingState.STALE.value: sound & ~active,
-            EmbeddingState.FAILED.value: live & ~Q(embed_error=""),
-            EmbeddingState.WORDLESS.value: live & Q(has_words=False),
-            EmbeddingState.TRASHED.value: ~live,
-        }
         chosen = self.value()
-        return queryset.filter(states[chosen]) if chosen in states else queryset
+        if chosen not in EmbeddingState.values:
+            return queryset
+        return queryset.filter(in_state(EmbeddingState(chosen), active_fingerprint()))
 
 
 @admin.register(Page)
@@ -84,7 +75,7 @@ class PageAdmin(admin.ModelAdmin):
     def on_the_wiki(self, page: Page) -> SafeString | str:
         if page.is_trashed:
             return "-"
-        path = page_path(page.wiki.slug, page.slug)
+        path = page.get_absolute_url()
         links = [(path, _("read")), (f"{path}/edit", _("edit")), (f"{path}/history", _("history"))]
         return format_html_join(" · ", '<a href="{}">{}</a>', links)
 

@@ -7,15 +7,15 @@ from django.shortcuts import render
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods
 
-from embeddings.client import active_fingerprint, describe_provider
+from embeddings.client import describe_provider
 from wiki.canary import find_changed_model
 from wiki.health import count_stock, find_warnings
 from wiki.indexing import mark_stale
-from wiki.models import Insight, Outcome, Page
+from wiki.models import Insight, Page
 from wiki.reembedding import TRIES, describe_outgoing, embed_everything_anew, measure_progress
 from wiki.tasks import queue_reembed
 
-POISONOUS_SHOWN = 50
+FAILED_SHOWN = 50
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -28,15 +28,14 @@ def status(request: HttpRequest) -> HttpResponse:
         **admin.site.each_context(request),
         "title": _("Embedding"),
         "provider": describe_provider(),
-        "fingerprint": active_fingerprint(),
         "stock": count_stock(),
         "progress": progress,
         "run": progress.run,
         "tries": TRIES,
         "outgoing": describe_outgoing(),
         "changed_model": find_changed_model(),
-        "poisonous": Page.objects.failed().select_related("wiki").order_by("-updated_at")[:POISONOUS_SHOWN],
-        "pending": Insight.objects.filter(outcome=Outcome.PENDING).count(),
+        "failed": Page.objects.failed().select_related("wiki").order_by("-updated_at")[:FAILED_SHOWN],
+        "pending": Insight.objects.pending().count(),
         "warnings": find_warnings(),
     }
     return render(request, "admin/embedding_status.html", context)

@@ -7,7 +7,7 @@ from ninja import NinjaAPI
 from ninja.openapi.schema import OpenAPISchema
 
 from wiki.api.shapes import Conflict, Exists, Problem
-from wiki.problems import PROBLEM_JSON
+from wiki.problems import PROBLEM_JSON, SENTENCES
 
 Answers = dict[int, Any]
 
@@ -25,11 +25,11 @@ _SENTENCES = {
     403: "A read token may not write.",
     404: "There is no such page, revision, insight or wiki.",
     409: "Somebody wrote in the meantime, or another page has this address; nothing was written.",
-    411: "A chunked body is not read; send a Content-Length.",
-    413: "The request is larger than 1 MiB.",
+    411: SENTENCES[411],
+    413: SENTENCES[413],
     422: "A field or parameter is missing, wrong or over its limit; `errors` says which.",
     428: "The page exists, so base_revision is needed.",
-    503: "The database did not answer in time. Read before you write again: the change may be stored.",
+    503: SENTENCES[503],
 }
 _EVERYWHERE = (400, 401, 404, 503)
 _WITH_BODY = (411, 413, 422)

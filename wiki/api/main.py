@@ -120,7 +120,7 @@ def _http_error(request: HttpRequest, error: HttpError) -> HttpResponse:
 @api.exception_handler(OperationalError)
 def _busy(request: HttpRequest, error: OperationalError) -> HttpResponse:
     logger.error("The database did not answer a request in time: %s", type(error).__name__)
-    return problem(503, "The database did not answer in time. Read before you write again: the change may be stored.")
+    return problem(503)
 
 
 @api.exception_handler(DataError)

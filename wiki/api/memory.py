@@ -2,17 +2,16 @@
 
 from typing import Annotated
 
-from django.conf import settings
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from ninja import Header, Path, Query, Router
 
-from embeddings.client import active_fingerprint, active_model
+from embeddings.client import describe_provider
 from wiki.api.access import Refused, token_of, wiki_of
 from wiki.api.answers import written
 from wiki.api.description import problems
 from wiki.api.schemas import InsightRequest, RecallOptions, RecallQuery, RecallRequest
 from wiki.api.shapes import InsightAnswer, InsightFiled, RecallAnswer, StatusAnswer
-from wiki.health import count_pending, count_stock, find_warnings
+from wiki.health import count_stock, find_warnings
 from wiki.insights import Handed, file_insight
 from wiki.models import Insight, Outcome, Wiki
 from wiki.recall import Hit, page_index, recall
@@ -132,17 +131,17 @@ def _insight(insight: Insight) -> dict[str, object]:
 @router.get("/status", summary="The embedding, the stock, and what needs attention", response={200: StatusAnswer})
 def status(request: HttpRequest) -> HttpResponse:
     wiki = wiki_of(request, token_of(request))
-    stock = count_stock(wiki)
+    stock, provider = count_stock(wiki), describe_provider()
     return JsonResponse(
         {
-            "provider": settings.COVEY_EMBEDDING_PROVIDER,
-            "model": active_model(),
-            "fingerprint": active_fingerprint(),
+            "provider": provider.provider,
+            "model": provider.model,
+            "fingerprint": provider.fingerprint,
             "pages": stock.pages,
             "stale": stock.stale,
             "failed": stock.failed,
             "reembed": _progress(),
-            "pending_insights": count_pending(wiki),
+            "pending_insights": Insight.objects.pending().filter(wiki=wiki).count(),
             "open_proposals": 0,
             "warnings": [warning.message for warning in find_warnings(wiki)],
         }

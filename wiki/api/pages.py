@@ -25,8 +25,8 @@ from wiki.api.shapes import (
 )
 from wiki.authors import Author
 from wiki.editing import append_text, create_page, restore_page, revise_page, trash_page
-from wiki.links import Resolved, resolve_page
-from wiki.models import Link, Page, Redirect, Revision, Wiki
+from wiki.links import Resolved, find_at_address, find_trashed, resolve_page
+from wiki.models import Page, Revision, Wiki
 from wiki.page_fields import clean_type, fold_tags
 from wiki.recall import LIMIT, MAX_LIMIT, neighbours
 from wiki.slugs import slugify
@@ -81,10 +81,9 @@ def write_page(request: HttpRequest, slug: WrittenSlug, data: PageRequest) -> Ht
     token = token_of(request, writing=True)
     wiki, author = wiki_of(request, token), Author.of_agent(token.agent)
     content: dict[str, Any] = {"title": data.title, "body": data.body, "summary": data.summary or "", "author": author}
-    address = slugify(clean_text(slug))
-    page = _at_address(wiki, slug, address)
+    page = find_at_address(wiki, slug)
     if page is None:
-        page = create_page(wiki, slug=address, type=data.type or "", tags=data.tags or (), **content)
+        page = create_page(wiki, slug=slugify(clean_text(slug)), type=data.type or "", tags=data.tags or (), **content)
         return written(request, page_answer(Resolved(page)), status=201)
     if data.base_revision is None:
         sentence = f"“{page.title}” exists. Send the revision that your text is based on as base_revision."
@@ -116,8 +115,7 @@ RESTORED = {200: PageAnswer, **problems(403, 409)}
 def restore(request: HttpRequest, slug: WrittenSlug) -> HttpResponse:
     token = token_of(request, writing=True)
     wiki = wiki_of(request, token)
-    trashed = Page.objects.filter(wiki=wiki, slug__in=[clean_text(slug), slugify(clean_text(slug))])
-    page = trashed.exclude(trashed_at=None).order_by("-trashed_at").first()
+    page = find_trashed(wiki, slug)
     if page is None:
         return JsonResponse(page_answer(Resolved(_written(wiki, slug))))
     return JsonResponse(page_answer(Resolved(restore_page(page, author=Author.of_agent(token.agent)))))
@@ -149,8 +147,7 @@ def list_neighbours(request: HttpRequest, slug: ReadSlug, limit: Limit = LIMIT) 
 
 def page_answer(resolved: Resolved) -> dict[str, object]:
     page = resolved.page
-    links = Link.objects.filter(resolved_page=page, from_page__trashed_at=None).exclude(from_page=page)
-    sources = dict(links.order_by("from_page__title").values_list("from_page__slug", "from_page__title"))
+    sources = Page.objects.live().linking_to(page).order_by("title").values_list("slug", "title")
     answer = {
         **_row(page),
         "body": page.body,
@@ -158,7 +155,7 @@ def page_answer(resolved: Resolved) -> dict[str, object]:
         "embed_model": page.embed_model,
         "created_at": page.created_at.isoformat(),
         "url": page_url(page),
-        "backlinks": [{"slug": slug, "title": title} for slug, title in sources.items()],
+        "backlinks": [{"slug": slug, "title": title} for slug, title in sources],
     }
     return {**answer, "redirected_from": resolved.redirected_from} if resolved.redirected_from else answer
 
@@ -191,20 +188,11 @@ def _find(wiki: Wiki, slug: str) -> Resolved:
 
 
 def _written(wiki: Wiki, slug: str) -> Page:
-    page = _at_address(wiki, slug, slugify(clean_text(slug)))
+    page = find_at_address(wiki, slug)
     if page is None:
         similar = resolve_page(wiki, slug)
         raise _no_page(slug, similar.page if similar else None)
     return page
-
-
-def _at_address(wiki: Wiki, slug: str, address: str) -> Page | None:
-    """The page at exactly this address, or the one it redirects to. Writing never follows a similar spelling."""
-    exact = Page.objects.live().filter(wiki=wiki, slug__in=[clean_text(slug), address]).first()
-    if exact:
-        return exact
-    redirect = Redirect.objects.filter(wiki=wiki, slug=address, page__trashed_at=None).select_related("page").first()
-    return redirect.page if redirect else None
 
 
 def _no_page(slug: str, similar: Page | None = None) -> Refused:

@@ -12,6 +12,11 @@ class PageType(models.TextChoices):
     PROBLEM = "problem", _("Problem")
     TOPIC = "topic", _("Topic")
 
+    @classmethod
+    def label_of(cls, type: str) -> str:
+        """In the reader's language; empty for none."""
+        return str(cls(type).label) if type in cls.values else ""
+
 
 class AuthorKind(models.TextChoices):
     PERSON = "person", _("Person")

@@ -9,11 +9,19 @@ from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 from pgvector.django import VectorField
 
-from embeddings.vectors import DIMENSIONS
+from embeddings.vectors import DIMENSIONS, MAX_FINGERPRINT
 from wiki.models.choices import Outcome, PageType, RunState, Scope
 from wiki.models.pages import MAX_TAG, Page
 from wiki.models.wikis import Agent, Wiki
 from wiki.text import MAX_TITLE
+
+# Source and task of an insight.
+MAX_ORIGIN = 500
+
+
+class InsightQuerySet(QuerySet["Insight"]):
+    def pending(self) -> "InsightQuerySet":
+        return self.filter(outcome=Outcome.PENDING)
 
 
 class Insight(models.Model):
@@ -31,11 +39,13 @@ class Insight(models.Model):
     candidates = models.JSONField(_("next nearest"), default=list, blank=True)
     type = models.CharField(_("type"), max_length=20, choices=PageType.choices, blank=True)
     tags = ArrayField(models.CharField(max_length=MAX_TAG), default=list, blank=True, verbose_name=_("tags"))
-    source = models.CharField(_("source"), max_length=500, blank=True)
-    task = models.CharField(_("task"), max_length=500, blank=True)
+    source = models.CharField(_("source"), max_length=MAX_ORIGIN, blank=True)
+    task = models.CharField(_("task"), max_length=MAX_ORIGIN, blank=True)
     idempotency_key = models.CharField(max_length=200, null=True, blank=True)
     request_hash = models.CharField(max_length=64, blank=True, editable=False)
     created_at = models.DateTimeField(_("created"), default=timezone.now)
+
+    objects = InsightQuerySet.as_manager()
 
     class Meta:
         verbose_name = _("insight")
@@ -53,7 +63,7 @@ class Insight(models.Model):
 class ReembedRun(models.Model):
     """How the embedding of stale pages with one model is going; one row per fingerprint (reembedding.py)."""
 
-    fingerprint = models.CharField(max_length=200, unique=True)
+    fingerprint = models.CharField(max_length=MAX_FINGERPRINT, unique=True)
     state = models.CharField(max_length=20, choices=RunState.choices, default=RunState.IDLE)
     # Since `started_at`, for the estimate; the pages themselves say what is left.
     embedded = models.PositiveIntegerField(default=0)
@@ -84,7 +94,7 @@ class ReembedRun(models.Model):
 class Canary(models.Model):
     """The vector that one fixed text had when a model was first met; another one later is another model (canary.py)."""
 
-    fingerprint = models.CharField(max_length=200, unique=True)
+    fingerprint = models.CharField(max_length=MAX_FINGERPRINT, unique=True)
     embedding = VectorField(dimensions=DIMENSIONS)
     similarity = models.FloatField(default=1.0)
     checked_at = models.DateTimeField(default=timezone.now)
@@ -97,6 +107,10 @@ class ApiTokenQuerySet(QuerySet["ApiToken"]):
     def usable(self) -> "ApiTokenQuerySet":
         now = timezone.now()
         return self.filter(revoked_at=None).filter(Q(expires_at=None) | Q(expires_at__gt=now))
+
+    def revoke(self) -> int:
+        """Says how many were not revoked before."""
+        return self.filter(revoked_at=None).update(revoked_at=timezone.now())
 
 
 class ApiToken(models.Model):

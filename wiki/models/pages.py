@@ -17,7 +17,7 @@ from django.utils.translation import gettext_lazy as _
 from pgvector.django import VectorField
 
 from embeddings.hashing import split_words
-from embeddings.vectors import DIMENSIONS
+from embeddings.vectors import DIMENSIONS, MAX_FINGERPRINT
 from wiki.models.choices import EmbeddingState, PageType
 from wiki.models.wikis import Wiki
 from wiki.slugs import MAX_SLUG, fold_slug, slugify, title_key
@@ -45,20 +45,39 @@ _NAMES = Concat(
 MIN_INNER_WORD = 4
 
 
+_LIVE = Q(trashed_at=None)
+_EMBEDDABLE = _LIVE & Q(has_words=True, embed_error="")
+
+
+def in_state(state: EmbeddingState, fingerprint: str) -> Q:
+    """The condition for pages of which `Page.embedding_state` says this."""
+    return {
+        EmbeddingState.CURRENT: _EMBEDDABLE & Q(embed_model=fingerprint),
+        EmbeddingState.STALE: _EMBEDDABLE & ~Q(embed_model=fingerprint),
+        EmbeddingState.FAILED: _LIVE & ~Q(embed_error=""),
+        EmbeddingState.WORDLESS: _LIVE & Q(has_words=False),
+        EmbeddingState.TRASHED: ~_LIVE,
+    }[state]
+
+
 class PageQuerySet(QuerySet["Page"]):
     def live(self) -> "PageQuerySet":
-        return self.filter(trashed_at=None)
+        return self.filter(_LIVE)
 
     def trashed(self) -> "PageQuerySet":
-        return self.exclude(trashed_at=None)
+        return self.filter(~_LIVE)
 
     def comparable(self, fingerprint: str) -> "PageQuerySet":
         """Live pages whose vectors may be compared with the active model's (S13)."""
         return self.live().filter(embed_model=fingerprint)
 
+    def embeddable(self) -> "PageQuerySet":
+        """Live pages with a word in them that are not isolated as failed."""
+        return self.filter(_EMBEDDABLE)
+
     def stale(self, fingerprint: str) -> "PageQuerySet":
-        """Live pages that will be embedded: not of this fingerprint, with a word in them, not isolated as failed."""
-        return self.live().filter(has_words=True, embed_error="").exclude(embed_model=fingerprint)
+        """Embeddable pages that are not of this fingerprint and will be embedded."""
+        return self.filter(in_state(EmbeddingState.STALE, fingerprint))
 
     def with_all_words(self, text: str) -> "PageQuerySet":
         """Pages that have every one of the text's first words, wherever; stop words alone find nothing."""
@@ -81,7 +100,7 @@ class PageQuerySet(QuerySet["Page"]):
         return self.annotate(names=_NAMES).filter(is_named | is_inside).order_by(rank, _SORT_KEY, "id")
 
     def failed(self) -> "PageQuerySet":
-        return self.live().exclude(embed_error="")
+        return self.filter(_LIVE & ~Q(embed_error=""))
 
     def linking_to(self, page: "Page") -> "PageQuerySet":
         """Pages that link to this one; a link to itself does not count."""
@@ -127,7 +146,7 @@ class Page(models.Model):
     has_words = models.BooleanField(default=True, editable=False)
 
     # Changed by indexing.py alone. Empty model and null vector belong together.
-    embed_model = models.CharField(_("embedded by"), max_length=200, blank=True, editable=False)
+    embed_model = models.CharField(_("embedded by"), max_length=MAX_FINGERPRINT, blank=True, editable=False)
     embedding = VectorField(dimensions=DIMENSIONS, null=True, editable=False)
     embed_error = models.TextField(_("embedding error"), blank=True, editable=False)
     embedded_at = models.DateTimeField(_("embedded"), null=True, editable=False)

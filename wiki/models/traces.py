@@ -9,11 +9,14 @@ from django.db.models.functions import Coalesce, Length
 from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
+from wiki.markup import MAX_TARGET
 from wiki.models.choices import AuthorKind, PageType, RevisionKind
 from wiki.models.pages import MAX_TAG, Page
 from wiki.models.wikis import Agent, Wiki
 from wiki.slugs import MAX_SLUG
 from wiki.text import MAX_TITLE
+
+MAX_SUMMARY, MAX_AUTHOR_NAME = 500, 200
 
 
 class RevisionQuerySet(QuerySet["Revision"]):
@@ -23,8 +26,12 @@ class RevisionQuerySet(QuerySet["Revision"]):
         return self.annotate(growth=Length("body") - Coalesce(before.order_by().values(size=Length("body"))[:1], 0))
 
     def current(self) -> "RevisionQuerySet":
-        """The present revision of every live page."""
-        return self.filter(page__trashed_at=None, number=F("page__revision"))
+        """The present revision of every page, in the trash or not."""
+        return self.filter(number=F("page__revision"))
+
+    def latest_of(self, page: Page) -> "Revision":
+        """Without its text, which is the page's own."""
+        return self.defer("body").get(page=page, number=page.revision)
 
 
 class Revision(models.Model):
@@ -35,9 +42,9 @@ class Revision(models.Model):
     type = models.CharField(max_length=20, choices=PageType.choices, blank=True)
     tags = ArrayField(models.CharField(max_length=MAX_TAG), default=list, blank=True)
     kind = models.CharField(max_length=20, choices=RevisionKind.choices)
-    summary = models.CharField(max_length=500, blank=True)
+    summary = models.CharField(max_length=MAX_SUMMARY, blank=True)
     author_kind = models.CharField(max_length=20, choices=AuthorKind.choices)
-    author_name = models.CharField(max_length=200)
+    author_name = models.CharField(max_length=MAX_AUTHOR_NAME)
     user = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.SET_NULL, null=True, blank=True)
     agent = models.ForeignKey(Agent, on_delete=models.SET_NULL, null=True, blank=True)
     created_at = models.DateTimeField(default=timezone.now)
@@ -69,7 +76,7 @@ class Link(models.Model):
 
     from_page = models.ForeignKey(Page, on_delete=models.CASCADE, related_name="links")
     target_key = models.CharField(max_length=MAX_SLUG)
-    target_text = models.CharField(max_length=500)
+    target_text = models.CharField(max_length=MAX_TARGET)
     target_folds = ArrayField(models.CharField(max_length=MAX_SLUG * 3), default=list)
     resolved_page = models.ForeignKey(
         Page, on_delete=models.SET_NULL, null=True, blank=True, related_name="incoming_links"

@@ -8,7 +8,7 @@ from django.utils.translation import gettext_lazy as _
 from wiki.slugs import MAX_SLUG
 from wiki.text import MAX_TITLE
 
-MAX_DESCRIPTION = 500
+MAX_DESCRIPTION, MAX_AGENT_NAME = 500, 100
 
 
 class Wiki(models.Model):
@@ -30,7 +30,7 @@ class Wiki(models.Model):
 
 
 class Agent(models.Model):
-    name = models.CharField(_("name"), max_length=100, unique=True)
+    name = models.CharField(_("name"), max_length=MAX_AGENT_NAME, unique=True)
     home_wiki = models.ForeignKey(Wiki, on_delete=models.PROTECT, related_name="agents", verbose_name=_("home wiki"))
     created_at = models.DateTimeField(_("created"), default=timezone.now, editable=False)
 

@@ -84,4 +84,4 @@ def percent(similarity: float) -> str:
 
 @register.filter
 def type_label(type: str) -> str:
-    return str(PageType(type).label) if type in PageType.values else ""
+    return PageType.label_of(type)

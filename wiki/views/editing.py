@@ -8,15 +8,15 @@ from django.views.decorators.http import require_http_methods, require_POST
 
 from wiki.authors import Author
 from wiki.combining import revise_together
-from wiki.differences import find_changes, shorten_unchanged
+from wiki.differences import find_changes, find_differing_fields, shorten_unchanged
 from wiki.editing import EditConflict, PageGone, create_page
 from wiki.forms import PageForm
-from wiki.links import find_namesake, resolve_page
+from wiki.links import find_namesake
 from wiki.models import Page, Revision, Wiki
-from wiki.page_fields import MAX_BODY_BYTES, InvalidPage, fold_tags
+from wiki.page_fields import MAX_BODY_BYTES, InvalidPage, PageFields, fold_tags
 from wiki.text import MAX_TITLE, clean_line, clean_text
 from wiki.views.access import take_kept_text
-from wiki.views.frame import MAX_ADDRESS, draw_text, find_wiki, in_frame, whole_page
+from wiki.views.frame import draw_text, find_wiki, in_frame, resolve_address, whole_page
 from wiki.views.pages import missing_page
 
 
@@ -27,29 +27,18 @@ def new(request: HttpRequest, wiki_slug: str) -> HttpResponse:
         kept = take_kept_text(request)
         title = clean_line(request.GET.get("title", ""))[:MAX_TITLE]
         form = PageForm(kept) if kept else PageForm(initial={"title": title})
-        return _form(request, wiki, form, namesake=find_namesake(wiki, title) if title else None, kept=kept)
+        return _form(request, wiki, form, namesake=find_namesake(wiki, title), kept=kept)
     form = PageForm(request.POST)
     if not form.is_valid():
         return _form(request, wiki, form, status=422)
     action = request.POST.get("action")
     if action not in ("save", "save-second"):
         return _form(request, wiki, form, with_preview=True)
-    title = clean_line(form.text("title"))
-    namesake = find_namesake(wiki, title) if 0 < len(title) <= MAX_TITLE else None
+    namesake = find_namesake(wiki, clean_line(form.text("title")))
     if namesake and action == "save":
         return _form(request, wiki, form, namesake=namesake, status=409)
     try:
-        return redirect(
-            create_page(
-                wiki,
-                title=form.text("title"),
-                body=form.text("body"),
-                type=form.text("type"),
-                tags=form.tag_list(),
-                summary=form.text("summary"),
-                author=Author.person(request.user),
-            )
-        )
+        return redirect(create_page(wiki, author=Author.person(request.user), **form.content()))
     except InvalidPage as invalid:
         form.show_errors(invalid.errors)
         return _form(request, wiki, form, status=422)
@@ -58,7 +47,7 @@ def new(request: HttpRequest, wiki_slug: str) -> HttpResponse:
 @require_http_methods(["GET", "HEAD", "POST"])
 def edit(request: HttpRequest, wiki_slug: str, slug: str) -> HttpResponse:
     wiki = find_wiki(wiki_slug)
-    resolved = resolve_page(wiki, slug) if len(slug) <= MAX_ADDRESS else None
+    resolved = resolve_address(wiki, slug)
     page = whole_page(wiki, resolved.page) if resolved else None
     if request.method == "POST":
         return _save(request, wiki, page)
@@ -83,14 +72,7 @@ def _save(request: HttpRequest, wiki: Wiki, page: Page | None) -> HttpResponse:
         return _conflict(request, wiki, form, page)
     try:
         saved, is_combined = revise_together(
-            page,
-            form.cleaned_data["base_revision"],
-            title=form.text("title"),
-            body=form.text("body"),
-            type=form.text("type"),
-            tags=form.tag_list(),
-            summary=form.text("summary"),
-            author=Author.person(request.user),
+            page, form.cleaned_data["base_revision"], author=Author.person(request.user), **form.content()
         )
     except EditConflict as conflict:
         return _conflict(request, wiki, form, conflict.page)
@@ -140,30 +122,19 @@ def _is_too_large(form: PageForm) -> bool:
 def _conflict(request: HttpRequest, wiki: Wiki, form: PageForm, page: Page) -> HttpResponse:
     """Both versions, what differs, and the person's own text ready to be saved on top of the present one."""
     page.wiki = wiki
-    mine = clean_text(form.text("body"))
+    title, mine, tags = clean_line(form.text("title")), clean_text(form.text("body")), fold_tags(form.tag_list())
     context = in_frame(
         wiki,
         form=form.on_base(page),
         page=page,
         is_unsaved=True,
         changes=shorten_unchanged(find_changes(page.body, mine)),
-        differing=_differing_fields(form, page),
-        latest=Revision.objects.defer("body").get(page=page, number=page.revision),
+        differing=find_differing_fields(page, PageFields(title, mine, form.text("type"), tags)),
+        latest=Revision.objects.latest_of(page),
         is_other_page=form.cleaned_data.get("page_id") != page.pk,
         current=draw_text(wiki, page.body).html,
     )
     return render(request, "wiki/conflict.html", context, status=409)
-
-
-def _differing_fields(form: PageForm, page: Page) -> list[tuple[str, str, str]]:
-    """Label, present value and the person's value of every short field that differs."""
-    tags = fold_tags(form.tag_list())
-    rows = [
-        (_("Title"), page.title, clean_line(form.text("title"))),
-        (_("Type"), page.type, form.text("type")),
-        (_("Tags"), ", ".join(page.tags), ", ".join(tags)),
-    ]
-    return [row for row in rows if row[1] != row[2]]
 
 
 def _gone(request: HttpRequest, wiki: Wiki, form: PageForm) -> HttpResponse:

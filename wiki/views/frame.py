@@ -5,12 +5,12 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 from urllib.parse import urlencode
 
-from django.http import Http404
+from django.http import Http404, HttpRequest
 from django.urls import reverse
 from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 
-from wiki.links import resolve_page, resolve_targets
+from wiki.links import Resolved, resolve_page, resolve_targets
 from wiki.markup import LinkTarget, Rendered, WikiLink, find_wikilinks, heading_id, render_with_headings
 from wiki.models import Page, PageType, Wiki
 from wiki.slugs import MAX_SLUG
@@ -44,9 +44,13 @@ def find_wiki(slug: str) -> Wiki:
     return wiki
 
 
+def resolve_address(wiki: Wiki, slug: str) -> Resolved | None:
+    return resolve_page(wiki, slug) if len(slug) <= MAX_ADDRESS else None
+
+
 def find_page(wiki: Wiki, slug: str) -> Page:
     """The page of an address, whole. Raises Http404."""
-    resolved = resolve_page(wiki, slug) if len(slug) <= MAX_ADDRESS else None
+    resolved = resolve_address(wiki, slug)
     if resolved is None:
         raise Http404
     return whole_page(wiki, resolved.page)
@@ -59,6 +63,12 @@ def whole_page(wiki: Wiki, page: Page) -> Page:
         raise Http404
     whole.wiki = wiki
     return whole
+
+
+def posted_number(request: HttpRequest, name: str) -> int:
+    """The number in a field of a form; -1 for anything else."""
+    text = request.POST.get(name, "")
+    return int(text) if text.isascii() and text.isdigit() and len(text) < 19 else -1
 
 
 def in_frame(wiki: Wiki, **context: Any) -> dict[str, Any]:

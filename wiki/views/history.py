@@ -6,11 +6,11 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_safe
 
 from wiki.authors import Author
-from wiki.differences import find_changes, shorten_unchanged
+from wiki.differences import find_changes, find_differing_fields, shorten_unchanged
 from wiki.editing import EditConflict, PageGone, revise_page
 from wiki.models import Page, Revision, RevisionKind
 from wiki.page_fields import InvalidPage
-from wiki.views.frame import draw_text, find_page, find_wiki, in_frame
+from wiki.views.frame import draw_text, find_page, find_wiki, in_frame, posted_number
 
 PER_SCREEN = 50
 
@@ -49,18 +49,17 @@ def revision(request: HttpRequest, wiki_slug: str, slug: str, number: int) -> Ht
         before=before,
         shows_changes=shows_changes,
         changes=shorten_unchanged(find_changes(before.body if before else "", shown.body)) if shows_changes else None,
-        differing=_differing_fields(before, shown) if before else [],
+        differing=find_differing_fields(before, shown) if before else [],
         body=None if shows_changes else draw_text(wiki, shown.body, shown.title).html,
     )
     return render(request, "wiki/revision.html", context)
 
 
 def _restore(request: HttpRequest, page: Page, shown: Revision) -> HttpResponse:
-    base = request.POST.get("base_revision", "")
     try:
         revise_page(
             page,
-            int(base) if base.isascii() and base.isdigit() and len(base) < 10 else -1,
+            posted_number(request, "base_revision"),
             title=shown.title,
             body=shown.body,
             type=shown.type,
@@ -77,12 +76,3 @@ def _restore(request: HttpRequest, page: Page, shown: Revision) -> HttpResponse:
         return redirect("revision", page.wiki.slug, page.slug, shown.number)
     messages.success(request, _("Revision {number} is the present text again.").format(number=shown.number))
     return redirect(page)
-
-
-def _differing_fields(before: Revision, shown: Revision) -> list[tuple[str, str, str]]:
-    rows = [
-        (_("Title"), before.title, shown.title),
-        (_("Type"), before.get_type_display(), shown.get_type_display()),
-        (_("Tags"), ", ".join(before.tags), ", ".join(shown.tags)),
-    ]
-    return [row for row in rows if row[1] != row[2]]

@@ -65,6 +65,6 @@ def _query(filters: dict[str, str]) -> str:
 
 
 def _recent_changes(wiki: Wiki) -> list[Revision]:
-    latest = Revision.objects.current().filter(page__wiki=wiki).select_related("page").order_by("-page__updated_at")
+    latest = Revision.objects.current().filter(page__wiki=wiki, page__trashed_at=None).select_related("page")
     shown = ("number", "kind", "author_kind", "author_name", "created_at", "page__slug", "page__title")
-    return list(latest.only(*shown)[:RECENT])
+    return list(latest.order_by("-page__updated_at").only(*shown)[:RECENT])

@@ -7,13 +7,13 @@ from django.utils.http import content_disposition_header
 from django.views.decorators.http import require_safe
 
 from embeddings.client import active_fingerprint
-from wiki.links import find_backlinks, resolve_page
+from wiki.links import find_backlinks, find_trashed
 from wiki.models import Page, Redirect, Revision, Wiki
 from wiki.recall import Mode, neighbours, recall
 from wiki.similarity import NOTHING_IN_COMMON
 from wiki.slugs import slugify
 from wiki.text import clean_line, clean_text
-from wiki.views.frame import MAX_ADDRESS, draw_page, find_page, find_wiki, in_frame, whole_page
+from wiki.views.frame import MAX_ADDRESS, draw_page, find_page, find_wiki, in_frame, resolve_address, whole_page
 
 BACKLINKS_SHOWN = 20
 INSIGHTS_SHOWN = 10
@@ -24,7 +24,7 @@ NEAR_TITLES = 5
 @require_safe
 def page(request: HttpRequest, wiki_slug: str, slug: str) -> HttpResponse:
     wiki = find_wiki(wiki_slug)
-    resolved = resolve_page(wiki, slug) if len(slug) <= MAX_ADDRESS else None
+    resolved = resolve_address(wiki, slug)
     if resolved is None:
         return missing_page(request, wiki, slug)
     if resolved.page.slug != slug:
@@ -39,7 +39,7 @@ def page(request: HttpRequest, wiki_slug: str, slug: str) -> HttpResponse:
         body=drawn.html,
         title_id=drawn.title_id,
         contents=drawn.headings if len(drawn.headings) >= HEADINGS_FOR_CONTENTS else [],
-        latest=Revision.objects.defer("body").get(page=found, number=found.revision),
+        latest=Revision.objects.latest_of(found),
         came_from=_former_address(found, request.GET.get("from", "")),
         backlinks=backlinks,
         backlink_total=backlink_total,
@@ -55,7 +55,7 @@ def markdown(request: HttpRequest, wiki_slug: str, slug: str) -> HttpResponse:
     """The page's Markdown, byte for byte."""
     wiki = find_wiki(wiki_slug)
     # "README.md" may also be the title of a page.
-    if len(slug) <= MAX_ADDRESS and not resolve_page(wiki, slug) and (titled := resolve_page(wiki, f"{slug}.md")):
+    if not resolve_address(wiki, slug) and (titled := resolve_address(wiki, f"{slug}.md")):
         titled.page.wiki = wiki
         return redirect(titled.page)
     found = find_page(wiki, slug)
@@ -70,9 +70,7 @@ def missing_page(request: HttpRequest, wiki: Wiki, slug: str) -> HttpResponse:
     address = clean_line(slug)[:MAX_ADDRESS]
     words = address.replace("-", " ") if slugify(address) == address else address
     near = recall(wiki, words, limit=NEAR_TITLES, mode=Mode.HYBRID, min_similarity=NOTHING_IN_COMMON)
-    trashed = Page.objects.trashed().filter(wiki=wiki, slug__in=[clean_text(slug), slugify(address)])
-    latest = trashed.only("title", "trashed_at").order_by("-trashed_at").first()
-    context = in_frame(wiki, words=words, near=near, trashed=latest, query=words)
+    context = in_frame(wiki, words=words, near=near, trashed=find_trashed(wiki, address), query=words)
     return render(request, "wiki/missing.html", context, status=404)
 
 

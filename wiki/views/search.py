@@ -11,7 +11,6 @@ from wiki.models import Page, Wiki
 from wiki.recall import Hit, Mode, Recall, recall
 from wiki.similarity import NOTHING_IN_COMMON
 from wiki.text import MAX_TITLE, clean_line
-from wiki.urls_of_pages import page_path
 from wiki.views.frame import find_wiki, in_frame
 
 SHOWN = 20
@@ -27,7 +26,7 @@ def search(request: HttpRequest, wiki_slug: str) -> HttpResponse:
     """
     wiki = find_wiki(wiki_slug)
     query = clean_line(request.GET.get("q", ""))
-    namesake = find_namesake(wiki, query) if query and len(query) <= MAX_TITLE else None
+    namesake = find_namesake(wiki, query)
     if namesake and "jump" in request.GET:
         return redirect("page", wiki.slug, namesake.slug)
     offer = query if query and not namesake and len(query) <= MAX_TITLE else ""
@@ -41,16 +40,17 @@ def titles(request: HttpRequest, wiki_slug: str) -> HttpResponse:
     wiki = find_wiki(wiki_slug)
     query = clean_line(request.GET.get("q", ""))[:MAX_TITLE]
     pages = Page.objects.live().filter(wiki=wiki).titled(query).only("slug", "title", "type")
-    rows = [
-        {
-            "title": page.title,
-            "slug": page.slug,
-            "type": page.get_type_display(),
-            "url": page_path(wiki.slug, page.slug),
-        }
-        for page in pages[:TITLES_SHOWN]
-    ]
-    return JsonResponse(rows, safe=False)
+    return JsonResponse([_title(page, wiki) for page in pages[:TITLES_SHOWN]], safe=False)
+
+
+def _title(page: Page, wiki: Wiki) -> dict[str, str]:
+    page.wiki = wiki
+    return {
+        "title": page.title,
+        "slug": page.slug,
+        "type": page.get_type_display(),
+        "url": page.get_absolute_url(),
+    }
 
 
 def _find(wiki: Wiki, query: str) -> Recall:

@@ -1,6 +1,5 @@
 from django.contrib import messages
 from django.core.paginator import Paginator
-from django.db.models import F
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.utils.translation import gettext as _
@@ -9,7 +8,7 @@ from django.views.decorators.http import require_http_methods, require_safe
 from wiki.authors import Author
 from wiki.editing import EditConflict, PageGone, SlugTaken, restore_page, trash_page
 from wiki.models import Page, Revision, Wiki
-from wiki.views.frame import draw_text, find_page, find_wiki, in_frame
+from wiki.views.frame import draw_text, find_page, find_wiki, in_frame, posted_number
 
 PER_SCREEN = 100
 
@@ -20,7 +19,7 @@ def trash(request: HttpRequest, wiki_slug: str) -> HttpResponse:
     wiki = find_wiki(wiki_slug)
     if request.method == "POST":
         return _restore(request, wiki)
-    revisions = Revision.objects.filter(page__wiki=wiki, page__trashed_at__isnull=False, number=F("page__revision"))
+    revisions = Revision.objects.current().filter(page__wiki=wiki, page__trashed_at__isnull=False)
     listed = revisions.select_related("page").order_by("-page__trashed_at", "-page_id")
     listed = listed.only("kind", "author_kind", "author_name", "page__title", "page__trashed_at")
     screen = Paginator(listed, PER_SCREEN).get_page(request.GET.get("page"))
@@ -35,7 +34,7 @@ def trashed(request: HttpRequest, wiki_slug: str, page_id: int) -> HttpResponse:
     context = in_frame(
         wiki,
         page=page,
-        latest=Revision.objects.defer("body").get(page=page, number=page.revision),
+        latest=Revision.objects.latest_of(page),
         body=draw_text(wiki, page.body, page.title).html,
         taken=Page.objects.live().filter(wiki=wiki, slug=page.slug).only("slug", "title").first(),
     )
@@ -50,14 +49,13 @@ def trash_one(request: HttpRequest, wiki_slug: str, slug: str) -> HttpResponse:
     if request.method != "POST":
         backlink_total = Page.objects.live().linking_to(page).count()
         return render(request, "wiki/trash_one.html", in_frame(wiki, page=page, backlink_total=backlink_total))
-    if request.POST.get("page_id") != str(page.pk):
+    if posted_number(request, "page_id") != page.pk:
         messages.error(request, _("Nothing was moved: this address belongs to another page now."))
         return redirect(page)
-    base = request.POST.get("base_revision", "")
     try:
         trash_page(
             page,
-            base_revision=int(base) if base.isascii() and base.isdigit() and len(base) < 10 else -1,
+            base_revision=posted_number(request, "base_revision"),
             author=Author.person(request.user),
         )
     except EditConflict:
@@ -70,9 +68,7 @@ def trash_one(request: HttpRequest, wiki_slug: str, slug: str) -> HttpResponse:
 
 
 def _restore(request: HttpRequest, wiki: Wiki) -> HttpResponse:
-    asked = request.POST.get("page_id", "")
-    page_id = int(asked) if asked.isascii() and asked.isdigit() and len(asked) < 19 else 0
-    page = get_object_or_404(Page.objects.filter(wiki=wiki), pk=page_id)
+    page = get_object_or_404(Page.objects.filter(wiki=wiki), pk=posted_number(request, "page_id"))
     try:
         restored = restore_page(page, author=Author.person(request.user), new_address="new_address" in request.POST)
     except SlugTaken as taken:

@@ -44,5 +44,4 @@ class Command(CoveyCommand):
 
 
 def _count_left() -> int:
-    progress = measure_progress()
-    return progress.total - progress.done
+    return measure_progress().left

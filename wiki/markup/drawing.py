@@ -1,0 +1,135 @@
+"""HTML that cannot run anything."""
+
+import html
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from datetime import date
+from typing import Any
+
+import nh3
+from django.utils.formats import date_format
+from django.utils.safestring import SafeString, mark_safe
+from django.utils.translation import gettext
+from markdown_it.renderer import RendererHTML
+from markdown_it.token import Token
+from markdown_it.utils import EnvType, OptionsDict
+
+from wiki.insight_blocks import INSIGHT, parse_insight_line
+from wiki.markup.headings import Heading, find_headings
+from wiki.markup.parser import PARSER_FAULTS, log_fault, markdown, parse
+from wiki.markup.tokens import plain_words
+from wiki.markup.wikilinks import WikiLink
+from wiki.slugs import title_key
+
+
+@dataclass(frozen=True)
+class LinkTarget:
+    """Where a wikilink leads. `title` is the page's, empty for a page that does not exist."""
+
+    url: str
+    title: str = ""
+
+
+LinkResolver = Callable[[WikiLink], LinkTarget]
+
+
+@dataclass(frozen=True)
+class Rendered:
+    html: SafeString
+    headings: list[Heading]
+    # The anchor of a first heading that was left out, since it only says the title.
+    title_id: str = ""
+
+
+_ATTRIBUTES = {
+    "*": {"class", "id"},
+    "a": {"href", "title", "class", "id"},
+    "img": {"src", "alt", "title"},
+    "input": {"type", "checked", "disabled", "class"},
+    "ol": {"start", "class"},
+}
+_TAGS = set(
+    "a blockquote br code del div em h1 h2 h3 h4 h5 h6 hr img input li ol p pre s section span strong sup table tbody "
+    "td th thead tr ul".split()
+)
+_cleaner = nh3.Cleaner(
+    tags=_TAGS,
+    attributes=_ATTRIBUTES,
+    url_schemes={"http", "https", "mailto"},
+    link_rel="noopener noreferrer nofollow",
+)
+
+
+def render_markdown(body: str, resolve: LinkResolver | None = None) -> SafeString:
+    """The body as HTML that cannot run anything. What the parser cannot take is shown as it was written."""
+    return render_with_headings(body, resolve).html
+
+
+def render_with_headings(body: str, resolve: LinkResolver | None = None, title: str = "") -> Rendered:
+    """Like `render_markdown`, with the text's headings in their order for a table of contents.
+
+    A first heading that only says the title is left out, for a screen that shows the title above; its anchor is then
+    `title_id`, for that title.
+    """
+    try:
+        env: dict[str, Any] = {"resolve": resolve}
+        tokens = parse(body, env)
+        if tokens or not body.strip():
+            title_id = str(tokens[0].attrs.get("id", "")) if _begins_with_title(tokens, title) else ""
+            shown = tokens[3:] if title_id else tokens
+            drawn = _cleaner.clean(markdown.renderer.render(shown, markdown.options, env))
+            return Rendered(mark_safe(drawn), [*find_headings(shown)], title_id)
+    except PARSER_FAULTS as error:
+        log_fault(body, error)
+    return Rendered(mark_safe(f'<pre class="unrendered">{html.escape(body)}</pre>'), [])
+
+
+def _begins_with_title(tokens: Sequence[Token], title: str) -> bool:
+    is_heading = len(tokens) > 2 and tokens[0].type == "heading_open" and tokens[0].tag == "h1"
+    return is_heading and title_key(plain_words(tokens[1])) == title_key(title)
+
+
+def _render_wikilink(
+    self: RendererHTML, tokens: Sequence[Token], index: int, options: OptionsDict, env: EnvType
+) -> str:
+    link: WikiLink = tokens[index].meta["link"]
+    resolve: LinkResolver | None = env.get("resolve")
+    words = link.label or " › ".join(filter(None, [link.target, link.heading]))
+    if resolve is None:
+        return html.escape(words)
+    target = resolve(link)
+    if not link.label and target.title:
+        words = " › ".join(filter(None, [target.title, link.heading]))
+    css = "" if target.title else ' class="new"'
+    return f'<a href="{html.escape(target.url)}"{css}>{html.escape(words)}</a>'
+
+
+def _render_insight(self: RendererHTML, tokens: Sequence[Token], index: int, options: OptionsDict, env: EnvType) -> str:
+    if tokens[index].nesting != 1:
+        return "</div>\n"
+    line = parse_insight_line(tokens[index].info)
+    source = gettext("from {source}").format(source=line.source) if line.source else ""
+    about = " · ".join(html.escape(part) for part in (_local_date(line.date), source) if part)
+    return (
+        f'<div class="insight"><p class="meta"><span class="who agent">{html.escape(line.agent)}</span> {about}</p>\n'
+    )
+
+
+def _local_date(text: str) -> str:
+    """An ISO date as the reader's language writes it; anything else as it stands."""
+    try:
+        return date_format(date.fromisoformat(text))
+    except ValueError:
+        return text
+
+
+def _render_table(self: RendererHTML, tokens: Sequence[Token], index: int, options: OptionsDict, env: EnvType) -> str:
+    """A wide table scrolls inside its own frame."""
+    return '<div class="scroll"><table>\n' if tokens[index].nesting == 1 else "</table></div>\n"
+
+
+markdown.add_render_rule("wikilink", _render_wikilink)
+markdown.add_render_rule(f"container_{INSIGHT}_open", _render_insight)
+markdown.add_render_rule(f"container_{INSIGHT}_close", _render_insight)
+markdown.add_render_rule("table_open", _render_table)
+markdown.add_render_rule("table_close", _render_table)
