@@ -184,7 +184,7 @@ Q_CLUSTER = {
     "ack_failures": True,
     "catch_up": False,
     "save_limit": 250,
-    "label": "Background work",
+    "label": _("Background work"),
     "guard_cycle": 2,
     "poll": 1,
 }

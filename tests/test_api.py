@@ -339,6 +339,14 @@ def test_status_counts_the_pages_that_the_token_may_read(api, stranger, pipeline
     assert stranger.get("/status").json()["pages"] == 0
 
 
+def test_x11_status_tells_no_count_of_another_wiki(api, stranger, pipeline):
+    Page.objects.update(embed_model="", embedding=None)
+    status = stranger.get("/status").json()
+    assert (status["reembed"]["done"], status["reembed"]["total"], status["stale"]) == (0, 0, 0)
+    assert not any("1 page" in warning or "1 Seite" in warning for warning in status["warnings"])
+    assert api.get("/status").json()["reembed"]["total"] == 1
+
+
 def test_openapi_describes_every_call(client):
     paths = client.get(f"{API}/openapi.json").json()["paths"]
     described = {(method.upper(), path.removeprefix(API)) for path, methods in paths.items() for method in methods}

@@ -10,7 +10,7 @@ from django.utils import timezone
 from embeddings.client import BulkResult, EmbeddingError, embed_in_bulk
 from wiki import indexing, reembedding
 from wiki.canary import check_canary, find_changed_model
-from wiki.editing import create_page, revise_page, trash_page
+from wiki.editing import create_page, restore_page, revise_page, trash_page
 from wiki.health import find_warnings
 from wiki.locks import REEMBEDDING, only_one
 from wiki.models import Canary, EmbeddingState, Page, ReembedRun, RunState
@@ -288,3 +288,21 @@ def test_another_model_behind_the_address_is_noticed_and_everything_can_be_embed
     assert provider.embedded == ["Seite"]
     check_canary()
     assert find_changed_model() is None
+
+
+def test_e34_after_a_switch_to_a_model_of_the_same_size_old_vectors_are_out_until_embedded(write, wiki, provider):
+    write("Seite", "Pipeline rot")
+    make_stale()
+    assert recall(wiki, "Pipeline rot").hits == []
+    assert (measure_progress().done, measure_progress().total) == (0, 1)
+    work_off()
+    assert [hit.page.title for hit in recall(wiki, "Pipeline rot").hits] == ["Seite"]
+    assert (measure_progress().done, measure_progress().total) == (1, 1)
+
+
+def test_m39_a_page_trashed_before_a_switch_is_found_again_once_it_is_restored(write, wiki, author):
+    page = trash_page(write("Seite", "Pipeline rot"), author=author)
+    Page.objects.update(embed_model=OLD, embedding=[1.0] + [0.0] * 255)
+    restore_page(page, author=author)
+    [hit] = recall(wiki, "Pipeline rot").hits
+    assert (hit.page.title, hit.page.embed_model) == ("Seite", ACTIVE)

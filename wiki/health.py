@@ -51,10 +51,10 @@ def worker_heartbeat_age() -> timedelta | None:
 
 def find_warnings(wiki: Wiki | None = None) -> list[Warning]:
     """What needs somebody's attention, most important first; page counts of one wiki, or of all."""
-    return [*_worker_warnings(), *_provider_warnings(), *_embedding_warnings(count_stock(wiki)), *_queue_warnings()]
+    return [*_worker_warnings(), *_provider_warnings(wiki), *_embedding_warnings(count_stock(wiki)), *_queue_warnings()]
 
 
-def _provider_warnings() -> list[Warning]:
+def _provider_warnings(wiki: Wiki | None) -> list[Warning]:
     warnings = []
     run = current_run()
     if run.state in (RunState.WAITING, RunState.FAILED, RunState.STOPPED):
@@ -64,7 +64,8 @@ def _provider_warnings() -> list[Warning]:
         text = _("The model behind %(model)s has changed: a fixed text is only %(similarity)s similar to itself.")
         similarity = number_format(canary.similarity, 3)
         warnings.append(Warning("canary", text % {"model": canary.fingerprint, "similarity": similarity}))
-    if pending := Insight.objects.pending().count():
+    waiting = Insight.objects.pending() if wiki is None else Insight.objects.pending().filter(wiki=wiki)
+    if pending := waiting.count():
         text = ngettext(
             "%(count)s insight waits to be filed until the embedding service answers.",
             "%(count)s insights wait to be filed until the embedding service answers.",

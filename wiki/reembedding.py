@@ -10,14 +10,14 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import timedelta
 
-from django.db.models import F
+from django.db.models import F, Q
 from django.utils import timezone
 
 from embeddings.client import EmbeddingError, active_fingerprint, describe_provider
 from wiki.canary import forget_canary
 from wiki.indexing import embed_packet, mark_stale, stale_pages
 from wiki.locks import REEMBEDDING, only_one
-from wiki.models import Page, ReembedRun, RunState
+from wiki.models import Page, ReembedRun, RunState, Wiki
 from wiki.stock import embedded_lengths
 
 logger = logging.getLogger(__name__)
@@ -80,12 +80,15 @@ def embed_everything_anew() -> int:
     return count
 
 
-def measure_progress() -> Progress:
+def measure_progress(wiki: Wiki | None = None) -> Progress:
+    """Counts of one wiki, or of all; the time left is that of the run, which works for all."""
     run = current_run()
-    left = stale_pages().count()
-    total = Page.objects.embeddable().count()
-    speed = run.pages_per_second
-    return Progress(run, total - left, total, left / speed if speed and run.state == RunState.RUNNING else None)
+    speed = run.pages_per_second if run.state == RunState.RUNNING else None
+    seconds_left = stale_pages().count() / speed if speed else None
+    mine = Q() if wiki is None else Q(wiki=wiki)
+    left = stale_pages().filter(mine).count()
+    total = Page.objects.embeddable().filter(mine).count()
+    return Progress(run, total - left, total, seconds_left)
 
 
 def find_unfinished() -> Progress | None:

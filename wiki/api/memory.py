@@ -137,10 +137,12 @@ def status(request: HttpRequest) -> HttpResponse:
             "provider": provider.provider,
             "model": provider.model,
             "fingerprint": provider.fingerprint,
+            "address": provider.address,
+            "is_outside": provider.is_outside,
             "pages": stock.pages,
             "stale": stock.stale,
             "failed": stock.failed,
-            "reembed": _progress(),
+            "reembed": _progress(wiki),
             "pending_insights": Insight.objects.pending().filter(wiki=wiki).count(),
             "open_proposals": 0,
             "warnings": [warning.message for warning in find_warnings(wiki)],
@@ -148,9 +150,9 @@ def status(request: HttpRequest) -> HttpResponse:
     )
 
 
-def _progress() -> dict[str, object]:
-    """The run works for the whole installation, so these counts are over all wikis."""
-    progress = measure_progress()
+def _progress(wiki: Wiki) -> dict[str, object]:
+    """The run works for the whole installation; its counts are told of this wiki alone."""
+    progress = measure_progress(wiki)
     run = progress.run
     return {
         "state": run.state,

@@ -172,7 +172,7 @@ class InsightFiled(InsightAnswer):
 
 
 class Reembedding(Schema):
-    """The run that embeds stale pages, of the whole installation."""
+    """How far the run that embeds stale pages is with this wiki."""
 
     state: RunStateName
     done: int
@@ -188,6 +188,8 @@ class StatusAnswer(Schema):
     provider: Literal["builtin", "ollama", "voyage", "openai"]
     model: str
     fingerprint: str
+    address: str = Field(description="Where the provider is asked, without secrets; empty for builtin.")
+    is_outside: bool = Field(description="Whether page texts and queries leave the house.")
     pages: int
     stale: int = Field(description="Pages that will be embedded; recall by meaning does not find them yet.")
     failed: int = Field(description="Pages that the embedding service refused.")
