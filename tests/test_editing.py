@@ -194,3 +194,8 @@ def test_two_live_pages_cannot_share_an_address(write):
 def test_a_page_with_very_many_words_is_saved_and_found(write, wiki, word):
     write("Riesig", "Anfangswort " + word[: 250 * 1024 // 2])
     assert [hit.page.title for hit in recall(wiki, "Anfangswort", mode=Mode.KEYWORD).hits] == ["Riesig"]
+
+
+def test_a_page_whose_first_word_stands_behind_the_cut_has_no_direction_and_is_no_failure(write):
+    page = write("!", "— " * 5000 + "Wort")
+    assert page.embedding_state("builtin:hash:256") == EmbeddingState.WORDLESS

@@ -6,6 +6,7 @@ from django.db import transaction
 from django.utils import timezone
 
 from embeddings.hashing import has_words
+from embeddings.text import Document, document_text
 from wiki.authors import Author
 from wiki.indexing import Embedded, embed_page, embed_text, set_vector
 from wiki.links import page_folds, resolve_links_again, store_links
@@ -233,7 +234,7 @@ def _write(
     page.title, page.body, page.type, page.tags = fields.title, fields.body, fields.type, fields.tags
     page.title_key, page.folds = title_key(page.title), page_folds(page.slug, page.title)
     page.text_hash = hash_page_text(page.title, page.body)
-    page.has_words = has_words(f"{page.title} {page.body}")
+    page.has_words = has_words(document_text(Document(page.title, page.body)))
     page.revision += 1
     page.updated_at = now
     set_vector(page, embedded)
