@@ -77,7 +77,8 @@ def test_the_job_pulls_the_model_that_covey_asks_for(value: str, model: str) -> 
 
 
 def test_models_outlive_their_container(services: dict[str, Any]) -> None:
-    assert services["embeddings"]["volumes"] == ["models:/root/.ollama"]
+    assert services["embeddings"]["environment"] == {"OLLAMA_MODELS": "/models"}
+    assert services["embeddings"]["volumes"] == ["models:/models"]
     assert "models" in yaml.safe_load(read("docker-compose.yml"))["volumes"]
 
 
