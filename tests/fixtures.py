@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterator
 
 import pytest
 from django.contrib.auth.models import User
+from django.test import Client
 
 from tests.api_client import ApiClient
 from tests.installation import Installation, installation
@@ -71,3 +72,16 @@ def author_of_threads(transactional_db: None) -> tuple[Wiki, Author]:
     """A wiki and an author whose rows other threads can see."""
     wiki = Wiki.objects.create(slug="ops", name="Betrieb")
     return wiki, Author.of_agent(Agent.objects.create(name="robin", home_wiki=wiki))
+
+
+@pytest.fixture
+def browser(client: Client, person: User) -> Client:
+    client.force_login(person)
+    return client
+
+
+@pytest.fixture
+def staff(person: User) -> Client:
+    client = Client()
+    client.force_login(User.objects.create_user("mira", is_staff=True))
+    return client

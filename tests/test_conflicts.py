@@ -17,12 +17,6 @@ from wiki.models import Page, Wiki
 Write = Callable[..., Page]
 
 
-@pytest.fixture
-def browser(client: Client, person: User) -> Client:
-    client.force_login(person)
-    return client
-
-
 def fields(page: Page, **changed: object) -> dict[str, object]:
     """What the form of this page posts."""
     shown = {"title": page.title, "type": page.type, "tags": ", ".join(page.tags), "body": page.body, "summary": ""}
