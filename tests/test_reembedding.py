@@ -58,7 +58,7 @@ def pass_time(**delta):
     ReembedRun.objects.update(next_try_at=timezone.now() - timedelta(seconds=1))
 
 
-def test_m37_every_page_is_embedded_exactly_once_in_packets_of_fifty(write, provider):
+def test_s14_m37_every_page_is_embedded_exactly_once_in_packets_of_fifty(write, provider):
     for number in range(101):
         write(f"Seite {number}")
     make_stale()
