@@ -3,7 +3,7 @@
 import re
 
 import pytest
-from django.contrib.auth.models import User
+from django.contrib.auth.models import Permission, User
 from django.urls import reverse
 from django_q.models import OrmQ
 
@@ -173,3 +173,18 @@ def test_the_embedding_page_is_for_staff_and_its_buttons_for_those_who_may(clien
     assert client.get("/admin/embedding/").status_code == 200
     assert client.post("/admin/embedding/", {"action": "everything"}).status_code == 403
     assert client.put("/admin/embedding/").status_code == 405
+
+
+def test_who_may_only_look_is_offered_no_action(client, person, stock):
+    person.is_staff = True
+    person.save()
+    person.user_permissions.set(Permission.objects.filter(codename__in=["view_page", "view_apitoken"]))
+    client.force_login(person)
+    page, _ = stock
+    for action in ("trash", "reembed", "restore"):
+        act(client, action, page)
+    token = ApiToken.objects.get()
+    client.post(reverse("admin:wiki_apitoken_changelist"), {"action": "revoke", "_selected_action": [token.pk]})
+    page.refresh_from_db()
+    token.refresh_from_db()
+    assert (page.is_trashed, page.embed_model, token.revoked_at) == (False, "builtin:hash:256", None)

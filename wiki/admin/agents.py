@@ -30,6 +30,9 @@ class ApiTokenAdmin(admin.ModelAdmin):
     def has_change_permission(self, request: HttpRequest, obj: ApiToken | None = None) -> bool:
         return False
 
+    def has_revoke_permission(self, request: HttpRequest) -> bool:
+        return request.user.has_perm("wiki.change_apitoken")
+
     def has_delete_permission(self, request: HttpRequest, obj: ApiToken | None = None) -> bool:
         return False
 
@@ -49,7 +52,7 @@ class ApiTokenAdmin(admin.ModelAdmin):
         }
         return TemplateResponse(request, "admin/wiki/apitoken/created.html", context)
 
-    @admin.action(description=gettext_lazy("Revoke at once"))
+    @admin.action(permissions=["revoke"], description=gettext_lazy("Revoke at once"))
     def revoke(self, request: HttpRequest, tokens: ApiTokenQuerySet) -> None:
         count = tokens.revoke()
         messages.success(request, _("%(count)s tokens revoked.") % {"count": count})

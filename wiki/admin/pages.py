@@ -60,6 +60,10 @@ class PageAdmin(admin.ModelAdmin):
     def has_change_permission(self, request: HttpRequest, obj: Page | None = None) -> bool:
         return False
 
+    def has_act_permission(self, request: HttpRequest) -> bool:
+        """Who may only look is offered no action. The form is closed to all, so its permission cannot tell."""
+        return request.user.has_perm("wiki.change_page")
+
     def has_delete_permission(self, request: HttpRequest, obj: Page | None = None) -> bool:
         return False
 
@@ -92,14 +96,14 @@ class PageAdmin(admin.ModelAdmin):
         head = format_html("<tr><th>{}</th><th>{}</th></tr>", _("page"), _("similarity"))
         return format_html("<table>{}{}</table>", head, rows)
 
-    @admin.action(description=gettext_lazy("Embed anew"))
+    @admin.action(permissions=["act"], description=gettext_lazy("Embed anew"))
     def reembed(self, request: HttpRequest, pages: QuerySet[Page]) -> None:
         count = mark_stale(Page.objects.live().filter(pk__in=pages.values("pk")))
         queue_reembed()
         text = ngettext("%(count)s page will be embedded.", "%(count)s pages will be embedded.", count)
         messages.success(request, text % {"count": count})
 
-    @admin.action(description=gettext_lazy("Move to the trash"))
+    @admin.action(permissions=["act"], description=gettext_lazy("Move to the trash"))
     def trash(self, request: HttpRequest, pages: QuerySet[Page]) -> None:
         for page in pages:
             try:
@@ -108,7 +112,7 @@ class PageAdmin(admin.ModelAdmin):
                 continue
         messages.success(request, _("In the trash. Their texts and histories are kept."))
 
-    @admin.action(description=gettext_lazy("Restore from the trash"))
+    @admin.action(permissions=["act"], description=gettext_lazy("Restore from the trash"))
     def restore(self, request: HttpRequest, pages: QuerySet[Page]) -> None:
         for page in pages:
             try:
