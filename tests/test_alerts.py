@@ -7,7 +7,7 @@ import pytest
 from tests.embedding_server import EmbeddingServer, Reply
 from wiki.alerts import alert_operator
 from wiki.models import ReembedRun, RunState
-from wiki.reembedding import resume
+from wiki.reembedding import resume, work_off
 
 ACTIVE = "builtin:hash:256"
 
@@ -39,6 +39,15 @@ def test_new_trouble_after_a_new_start_is_told_again(db, chat):
     run = in_trouble()
     alert_operator()
     resume()
+    ReembedRun.objects.filter(pk=run.pk).update(state=RunState.FAILED)
+    alert_operator()
+    assert len(chat.requests) == 2
+
+
+def test_trouble_after_a_run_that_had_nothing_left_to_do_is_told_again(db, chat):
+    run = in_trouble()
+    alert_operator()
+    work_off()
     ReembedRun.objects.filter(pk=run.pk).update(state=RunState.FAILED)
     alert_operator()
     assert len(chat.requests) == 2

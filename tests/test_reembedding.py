@@ -206,6 +206,7 @@ def test_a_failure_in_the_middle_keeps_what_was_embedded(write, provider):
     provider.before = fail_late
     work_off()
     assert Page.objects.filter(embed_model=ACTIVE).count() == 5
+    assert current_run().embedded == 5
     provider.before = lambda document: None
     pass_time()
     work_off()

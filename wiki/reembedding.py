@@ -149,12 +149,15 @@ def _is_due(run: ReembedRun) -> bool:
 
 def _embed_next_packet(run: ReembedRun, is_over: Callable[[], bool]) -> int:
     count = 0
-    for _ in embed_packet(is_over):
-        count += 1
-        if run.attempt:
-            _change(run, attempt=0, error="", remedy="", is_alerted=False, state=RunState.RUNNING)
-    if count:
-        _change(run, embedded=F("embedded") + count, progressed_at=timezone.now())
+    try:
+        for _ in embed_packet(is_over):
+            count += 1
+            if run.attempt:
+                _change(run, attempt=0, error="", remedy="", is_alerted=False, state=RunState.RUNNING)
+    finally:
+        # What was stored before a failure in the middle counts too.
+        if count:
+            _change(run, embedded=F("embedded") + count, progressed_at=timezone.now())
     return count
 
 
@@ -169,7 +172,7 @@ def _finish(run: ReembedRun) -> None:
     if run.state != RunState.IDLE or run.attempt:
         if run.embedded:
             logger.info("Every page is embedded with %s; this run did %s.", run.fingerprint, run.embedded)
-        _change(run, state=RunState.IDLE, attempt=0, error="", remedy="", next_try_at=None)
+        _change(run, state=RunState.IDLE, attempt=0, error="", remedy="", next_try_at=None, is_alerted=False)
 
 
 def _note_failure(run: ReembedRun, error: EmbeddingError) -> None:
