@@ -10,7 +10,7 @@ from tests.api_client import ApiClient
 from tests.installation import Installation, installation
 from wiki.authors import Author
 from wiki.editing import create_page
-from wiki.models import Agent, Page, Scope, Wiki
+from wiki.models import Agent, Membership, Page, Role, Scope, Wiki
 from wiki.tokens import create_token
 
 
@@ -25,8 +25,11 @@ def agent(wiki: Wiki) -> Agent:
 
 
 @pytest.fixture
-def person(db: None) -> User:
-    return User.objects.create_user("pat", password="correct horse battery")
+def person(wiki: Wiki) -> User:
+    """An editor of the wiki."""
+    pat = User.objects.create_user("pat", password="correct horse battery")
+    Membership.objects.create(wiki=wiki, user=pat, role=Role.EDITOR)
+    return pat
 
 
 @pytest.fixture
@@ -81,7 +84,9 @@ def browser(client: Client, person: User) -> Client:
 
 
 @pytest.fixture
-def staff(person: User) -> Client:
-    client = Client()
-    client.force_login(User.objects.create_user("mira", is_staff=True))
+def staff(person: User, wiki: Wiki) -> Client:
+    """Somebody of the staff, an owner of the wiki."""
+    client, mira = Client(), User.objects.create_user("mira", is_staff=True)
+    Membership.objects.create(wiki=wiki, user=mira, role=Role.OWNER)
+    client.force_login(mira)
     return client

@@ -5,6 +5,7 @@ from html import unescape
 from urllib.parse import quote
 
 import pytest
+from django.contrib.auth.models import User
 from django.test import Client
 
 from tests.screens import Write, text
@@ -16,11 +17,13 @@ from wiki.wikis import create_wiki
 # -- wikis
 
 
-def test_the_wikis_show_their_pages_and_last_change(browser: Client, write: Write) -> None:
+def test_the_wikis_show_their_pages_and_last_change(browser: Client, person: User, write: Write) -> None:
     write("A")
     write("B")
-    create_wiki("Another", "About <b>things</b>")
+    create_wiki("Another", "About <b>things</b>", owner=person)
+    create_wiki("Not for everybody")
     html = text(browser.get("/"))
+    assert "Not for everybody" not in html
     assert "2 pages · last change" in html
     assert html.index("Another") < html.index("Betrieb")
     assert "About &lt;b&gt;" in browser.get("/").content.decode()
@@ -44,7 +47,8 @@ def test_nobody_else_can_make_a_wiki(browser: Client, wiki: Wiki) -> None:
     assert Wiki.objects.count() == 1
 
 
-def test_without_a_wiki_the_first_screen_says_what_to_do(staff: Client, browser: Client) -> None:
+def test_without_a_wiki_the_first_screen_says_what_to_do(staff: Client, browser: Client, wiki: Wiki) -> None:
+    wiki.delete()
     assert "Make the first one below" in text(staff.get("/"))
     assert "Ask somebody who administers" in text(browser.get("/"))
 

@@ -242,6 +242,7 @@ def _write(
     Revision.objects.create(
         page=page,
         number=page.revision,
+        slug=page.slug,
         title=page.title,
         body=page.body,
         type=page.type,

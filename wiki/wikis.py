@@ -1,6 +1,10 @@
 """Making a wiki."""
 
-from wiki.models import MAX_DESCRIPTION, Wiki
+from typing import Any
+
+from django.db import transaction
+
+from wiki.models import MAX_DESCRIPTION, Membership, Role, Wiki
 from wiki.slugs import slugify_wiki
 from wiki.text import MAX_TITLE, clean_line
 
@@ -13,11 +17,14 @@ class WikiRefused(Exception):
         self.slug = slug
 
 
-def create_wiki(name: str, description: str = "") -> Wiki:
+def create_wiki(name: str, description: str = "", owner: Any = None) -> Wiki:
     """A new wiki whose slug is made from its name. Raises WikiRefused."""
-    wiki, is_new = ensure_wiki(name, description)
-    if not is_new:
-        raise WikiRefused(wiki.slug)
+    with transaction.atomic():
+        wiki, is_new = ensure_wiki(name, description)
+        if not is_new:
+            raise WikiRefused(wiki.slug)
+        if owner is not None:
+            Membership.objects.create(wiki=wiki, user=owner, role=Role.OWNER)
     return wiki
 
 

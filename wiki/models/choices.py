@@ -33,6 +33,30 @@ class RevisionKind(models.TextChoices):
     REVERT = "revert", _("earlier revision restored")
     TRASH = "trash", _("moved to the trash")
     RESTORE = "restore", _("restored from the trash")
+    RENAME = "rename", _("renamed")
+    LINKS = "links", _("links rewritten")
+    MARK = "mark", _("marked")
+    UNDO = "undo", _("changes undone")
+
+
+class Standing(models.TextChoices):
+    """Whether what a page says still holds."""
+
+    HOLDS = "", _("holds")
+    OUTDATED = "outdated", _("outdated")
+    REPLACED = "replaced", _("replaced")
+
+
+class Role(models.TextChoices):
+    """What a person may do in a wiki; each may do what those before it may."""
+
+    READER = "reader", _("Reader")
+    EDITOR = "editor", _("Editor")
+    OWNER = "owner", _("Owner")
+
+    def includes(self, other: "Role") -> bool:
+        order = list(Role)
+        return order.index(self) >= order.index(other)
 
 
 class Outcome(models.TextChoices):

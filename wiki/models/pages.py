@@ -18,7 +18,7 @@ from pgvector.django import VectorField
 
 from embeddings.hashing import split_words
 from embeddings.vectors import DIMENSIONS, MAX_FINGERPRINT
-from wiki.models.choices import EmbeddingState, PageType
+from wiki.models.choices import EmbeddingState, PageType, Standing
 from wiki.models.wikis import Wiki
 from wiki.slugs import MAX_SLUG, fold_slug, slugify, title_key
 from wiki.text import MAX_TITLE
@@ -156,6 +156,12 @@ class Page(models.Model):
         db_persist=True,
     )
 
+    # Said by a person or an agent, shown on top; what does not hold is ranked behind (standing.py).
+    standing = models.CharField(_("standing"), max_length=10, choices=Standing.choices, blank=True, editable=False)
+    replaced_by = models.ForeignKey(
+        "self", on_delete=models.SET_NULL, null=True, blank=True, related_name="replaces", editable=False
+    )
+
     created_at = models.DateTimeField(_("created"), default=timezone.now, editable=False)
     updated_at = models.DateTimeField(_("last change"), default=timezone.now, editable=False)
     trashed_at = models.DateTimeField(_("in the trash since"), null=True, blank=True, editable=False)
@@ -179,6 +185,10 @@ class Page(models.Model):
                 condition=Q(embedding=None)
                 | Q(GreaterThan(Func("embedding", function="vector_norm", output_field=FloatField()), 0.0)),
                 name="page_embedding_not_zero",
+            ),
+            models.CheckConstraint(
+                condition=Q(replaced_by=None) | Q(standing=Standing.REPLACED),
+                name="page_successor_only_of_replaced",
             ),
         ]
         indexes = [

@@ -37,6 +37,8 @@ class RevisionQuerySet(QuerySet["Revision"]):
 class Revision(models.Model):
     page = models.ForeignKey(Page, on_delete=models.CASCADE, related_name="revisions")
     number = models.PositiveIntegerField()
+    # The address at that time; empty where it was not written down yet.
+    slug = models.CharField(max_length=MAX_SLUG, blank=True)
     title = models.CharField(max_length=MAX_TITLE)
     body = models.TextField(blank=True)
     type = models.CharField(max_length=20, choices=PageType.choices, blank=True)
@@ -104,3 +106,23 @@ class Redirect(models.Model):
 
     def __str__(self) -> str:
         return f"{self.slug} → {self.page_id}"
+
+
+class Confirmation(models.Model):
+    """Somebody said that what the page says still holds; one row for each who did, with the last time."""
+
+    page = models.ForeignKey(Page, on_delete=models.CASCADE, related_name="confirmations")
+    author_kind = models.CharField(max_length=20, choices=AuthorKind.choices)
+    author_name = models.CharField(max_length=MAX_AUTHOR_NAME)
+    user = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.SET_NULL, null=True, blank=True)
+    agent = models.ForeignKey(Agent, on_delete=models.SET_NULL, null=True, blank=True)
+    confirmed_at = models.DateTimeField(default=timezone.now)
+
+    class Meta:
+        ordering = ["-confirmed_at"]
+        constraints = [
+            models.UniqueConstraint(fields=["page", "author_kind", "author_name"], name="confirmation_author_unique")
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.page_id}: {self.author_name}"

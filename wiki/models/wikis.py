@@ -1,21 +1,41 @@
 """A wiki and the agents at home in it."""
 
+from django.conf import settings
+from django.contrib.auth.models import AbstractBaseUser, AnonymousUser
 from django.db import models
+from django.db.models import Q, QuerySet
 from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
+from wiki.models.choices import Role
 from wiki.slugs import MAX_SLUG
 from wiki.text import MAX_TITLE
 
 MAX_DESCRIPTION, MAX_AGENT_NAME = 500, 100
 
 
+class WikiQuerySet(QuerySet["Wiki"]):
+    def open_to(self, user: "AbstractBaseUser | AnonymousUser") -> "WikiQuerySet":
+        """Wikis that this person may at least read; a superuser may do everything everywhere."""
+        if getattr(user, "is_superuser", False) and user.is_active:
+            return self
+        if not user.is_authenticated:
+            return self.filter(is_public=True)
+        return self.filter(Q(is_public=True) | Q(pk__in=Membership.objects.filter(user=user.pk).values("wiki")))
+
+
 class Wiki(models.Model):
     slug = models.CharField(_("address"), max_length=MAX_SLUG, unique=True)
     name = models.CharField(_("name"), max_length=MAX_TITLE)
     description = models.CharField(_("description"), max_length=MAX_DESCRIPTION, blank=True)
+    # Whoever can open covey may read it, signed in or not.
+    is_public = models.BooleanField(_("public"), default=False)
+    # Of its texts, for those who have them read aloud; empty for several or unknown.
+    language = models.CharField(_("language"), max_length=10, choices=settings.LANGUAGES, blank=True)
     created_at = models.DateTimeField(_("created"), default=timezone.now, editable=False)
+
+    objects = WikiQuerySet.as_manager()
 
     class Meta:
         verbose_name = _("wiki")
@@ -27,6 +47,75 @@ class Wiki(models.Model):
 
     def get_absolute_url(self) -> str:
         return reverse("index", args=[self.slug])
+
+
+class Membership(models.Model):
+    """What a person may do in a wiki."""
+
+    wiki = models.ForeignKey(Wiki, on_delete=models.CASCADE, related_name="memberships", verbose_name=_("wiki"))
+    user = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="memberships", verbose_name=_("person")
+    )
+    role = models.CharField(_("role"), max_length=10, choices=Role.choices, default=Role.EDITOR)
+    created_at = models.DateTimeField(_("since"), default=timezone.now, editable=False)
+
+    class Meta:
+        verbose_name = _("member")
+        verbose_name_plural = _("members")
+        ordering = ["wiki", "user"]
+        constraints = [models.UniqueConstraint(fields=["wiki", "user"], name="membership_unique")]
+
+    def __str__(self) -> str:
+        return f"{self.user_id}: {self.role}"
+
+
+class Invitation(models.Model):
+    """A link that makes whoever opens it a member. Only the SHA-256 of its secret part is kept (members.py)."""
+
+    wiki = models.ForeignKey(Wiki, on_delete=models.CASCADE, related_name="invitations")
+    role = models.CharField(_("role"), max_length=10, choices=Role.choices, default=Role.EDITOR)
+    # For whom, in the owner's words; shown to owners alone.
+    note = models.CharField(_("for"), max_length=MAX_TITLE, blank=True)
+    hash = models.CharField(max_length=64, unique=True, editable=False)
+    invited_by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="+")
+    accepted_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.SET_NULL, null=True, blank=True, related_name="+"
+    )
+    created_at = models.DateTimeField(default=timezone.now, editable=False)
+    expires_at = models.DateTimeField()
+    accepted_at = models.DateTimeField(null=True, blank=True)
+
+    class Meta:
+        ordering = ["-created_at"]
+
+    def __str__(self) -> str:
+        return f"{self.role} ({self.pk})"
+
+
+class Visit(models.Model):
+    """When a person was last in a wiki, and when the time before: what is new since is told from that."""
+
+    wiki = models.ForeignKey(Wiki, on_delete=models.CASCADE, related_name="+")
+    user = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="+")
+    last_at = models.DateTimeField(default=timezone.now)
+    before_at = models.DateTimeField(null=True)
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["wiki", "user"], name="visit_unique")]
+
+    def __str__(self) -> str:
+        return f"{self.user_id} in {self.wiki_id}"
+
+
+class FeedKey(models.Model):
+    """Signed with the person's id it opens their feeds; a new one closes those that were handed out (feeds.py)."""
+
+    user = models.OneToOneField(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="+")
+    nonce = models.CharField(max_length=64, editable=False)
+    created_at = models.DateTimeField(default=timezone.now, editable=False)
+
+    def __str__(self) -> str:
+        return f"of {self.user_id}"
 
 
 class Agent(models.Model):

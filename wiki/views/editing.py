@@ -12,7 +12,7 @@ from wiki.differences import find_changes, find_differing_fields, shorten_unchan
 from wiki.editing import EditConflict, PageGone, create_page
 from wiki.forms import PageForm
 from wiki.links import find_namesake
-from wiki.models import Page, Revision, Wiki
+from wiki.models import Page, Revision, Role, Wiki
 from wiki.page_fields import MAX_BODY_BYTES, InvalidPage, PageFields, fold_tags
 from wiki.text import MAX_TITLE, clean_line, clean_text
 from wiki.views.access import take_kept_text
@@ -22,7 +22,7 @@ from wiki.views.pages import missing_page
 
 @require_http_methods(["GET", "HEAD", "POST"])
 def new(request: HttpRequest, wiki_slug: str) -> HttpResponse:
-    wiki = find_wiki(wiki_slug)
+    wiki = find_wiki(request, wiki_slug, Role.EDITOR)
     if request.method != "POST":
         kept = take_kept_text(request)
         title = clean_line(request.GET.get("title", ""))[:MAX_TITLE]
@@ -46,7 +46,7 @@ def new(request: HttpRequest, wiki_slug: str) -> HttpResponse:
 
 @require_http_methods(["GET", "HEAD", "POST"])
 def edit(request: HttpRequest, wiki_slug: str, slug: str) -> HttpResponse:
-    wiki = find_wiki(wiki_slug)
+    wiki = find_wiki(request, wiki_slug, Role.EDITOR)
     resolved = resolve_address(wiki, slug)
     page = whole_page(wiki, resolved.page) if resolved else None
     if request.method == "POST":
@@ -149,7 +149,7 @@ def _gone(request: HttpRequest, wiki: Wiki, form: PageForm) -> HttpResponse:
 @require_POST
 def preview(request: HttpRequest, wiki_slug: str) -> HttpResponse:
     """A text as it would look, as a piece of HTML for the form's script."""
-    wiki = find_wiki(wiki_slug)
+    wiki = find_wiki(request, wiki_slug, Role.EDITOR)
     body = clean_text(request.POST.get("body", ""))
     if len(body.encode()) > MAX_BODY_BYTES:
         return HttpResponse(_("This text is too large for a page."), status=413, content_type="text/plain")

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 from urllib.parse import urlencode
 
+from django.core.exceptions import PermissionDenied
 from django.http import Http404, HttpRequest
 from django.urls import reverse
 from django.utils.functional import Promise
@@ -12,7 +13,8 @@ from django.utils.translation import gettext_lazy as _
 
 from wiki.links import Resolved, resolve_page, resolve_targets
 from wiki.markup import LinkTarget, Rendered, WikiLink, find_wikilinks, heading_id, render_with_headings
-from wiki.models import Page, PageType, Wiki
+from wiki.models import Page, PageType, Role, Wiki
+from wiki.rights import role_in
 from wiki.slugs import MAX_SLUG
 from wiki.text import clean_text
 
@@ -36,12 +38,28 @@ class TypeCount:
     count: int
 
 
-def find_wiki(slug: str) -> Wiki:
-    """Raises Http404."""
+def find_wiki(request: HttpRequest, slug: str, needed: Role = Role.READER) -> Wiki:
+    """The wiki, for somebody who may do this in it; `request.role` says what they may.
+
+    Raises Http404 for whom it does not exist, PermissionDenied for whom it does but not for this.
+    """
     wiki = Wiki.objects.filter(slug=clean_text(slug)).first() if len(slug) <= MAX_SLUG else None
-    if wiki is None:
+    role = role_in(wiki, request.user) if wiki else None
+    if wiki is None or role is None:
         raise Http404
+    if not role.includes(needed):
+        raise PermissionDenied
+    request.role = role  # type: ignore[attr-defined]
     return wiki
+
+
+def rights(request: HttpRequest) -> dict[str, bool]:
+    """For every template: what the person may do in the wiki that is shown."""
+    role = getattr(request, "role", None)
+    return {
+        "may_edit": role is not None and role.includes(Role.EDITOR),
+        "may_own": role is not None and role.includes(Role.OWNER),
+    }
 
 
 def resolve_address(wiki: Wiki, slug: str) -> Resolved | None:

@@ -8,7 +8,7 @@ from django.views.decorators.http import require_http_methods, require_safe
 from wiki.authors import Author
 from wiki.differences import find_changes, find_differing_fields, shorten_unchanged
 from wiki.editing import EditConflict, PageGone, revise_page
-from wiki.models import Page, Revision, RevisionKind
+from wiki.models import Page, Revision, RevisionKind, Role
 from wiki.page_fields import InvalidPage
 from wiki.views.frame import draw_text, find_page, find_wiki, in_frame, posted_number
 
@@ -17,7 +17,7 @@ PER_SCREEN = 50
 
 @require_safe
 def history(request: HttpRequest, wiki_slug: str, slug: str) -> HttpResponse:
-    wiki = find_wiki(wiki_slug)
+    wiki = find_wiki(request, wiki_slug)
     page = find_page(wiki, slug)
     if page.slug != slug:
         return redirect("history", wiki.slug, page.slug)
@@ -29,7 +29,7 @@ def history(request: HttpRequest, wiki_slug: str, slug: str) -> HttpResponse:
 @require_http_methods(["GET", "HEAD", "POST"])
 def revision(request: HttpRequest, wiki_slug: str, slug: str, number: int) -> HttpResponse:
     """A page as it once was, or what that revision changed; posting brings the text back."""
-    wiki = find_wiki(wiki_slug)
+    wiki = find_wiki(request, wiki_slug, Role.EDITOR if request.method == "POST" else Role.READER)
     page = find_page(wiki, slug)
     # The revision before stands beside it, for the comparison.
     numbers = [number, number - 1] if number < 2**31 else []

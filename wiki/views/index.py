@@ -16,7 +16,7 @@ TAGS_SHOWN = 30
 @require_safe
 def index(request: HttpRequest, wiki_slug: str) -> HttpResponse:
     """The pages of a wiki, by type, tag, letter, or the page they link to."""
-    wiki = find_wiki(wiki_slug)
+    wiki = find_wiki(request, wiki_slug)
     filters = _filters(request.GET)
     pages = _filtered(wiki, filters)
     listed = pages.by_title().only("slug", "title", "type", "tags", "updated_at")

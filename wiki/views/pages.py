@@ -22,7 +22,7 @@ NEAR_TITLES = 5
 
 @require_safe
 def page(request: HttpRequest, wiki_slug: str, slug: str) -> HttpResponse:
-    wiki = find_wiki(wiki_slug)
+    wiki = find_wiki(request, wiki_slug)
     resolved = resolve_address(wiki, slug)
     if resolved is None:
         return missing_page(request, wiki, slug)
@@ -52,7 +52,7 @@ def page(request: HttpRequest, wiki_slug: str, slug: str) -> HttpResponse:
 @require_safe
 def markdown(request: HttpRequest, wiki_slug: str, slug: str) -> HttpResponse:
     """The page's Markdown, byte for byte."""
-    wiki = find_wiki(wiki_slug)
+    wiki = find_wiki(request, wiki_slug)
     # "README.md" may also be the title of a page.
     if not resolve_address(wiki, slug) and (titled := resolve_address(wiki, f"{slug}.md")):
         titled.page.wiki = wiki

@@ -20,7 +20,7 @@ def search(request: HttpRequest, wiki_slug: str) -> HttpResponse:
 
     From the field in the header (`jump`) the exact name of a page opens that page.
     """
-    wiki = find_wiki(wiki_slug)
+    wiki = find_wiki(request, wiki_slug)
     query = clean_line(request.GET.get("q", ""))
     namesake = find_namesake(wiki, query)
     if namesake and "jump" in request.GET:
@@ -33,7 +33,7 @@ def search(request: HttpRequest, wiki_slug: str) -> HttpResponse:
 @require_safe
 def titles(request: HttpRequest, wiki_slug: str) -> HttpResponse:
     """The pages whose title has the words typed so far, for the field in the header."""
-    wiki = find_wiki(wiki_slug)
+    wiki = find_wiki(request, wiki_slug)
     query = clean_line(request.GET.get("q", ""))[:MAX_TITLE]
     pages = Page.objects.live().filter(wiki=wiki).titled(query).only("slug", "title", "type")
     return JsonResponse([_title(page, wiki) for page in pages[:TITLES_SHOWN]], safe=False)

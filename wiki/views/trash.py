@@ -7,7 +7,7 @@ from django.views.decorators.http import require_http_methods, require_safe
 
 from wiki.authors import Author
 from wiki.editing import EditConflict, PageGone, SlugTaken, restore_page, trash_page
-from wiki.models import Page, Revision, Wiki
+from wiki.models import Page, Revision, Role, Wiki
 from wiki.views.frame import draw_text, find_page, find_wiki, in_frame, posted_number
 
 PER_SCREEN = 100
@@ -16,7 +16,7 @@ PER_SCREEN = 100
 @require_http_methods(["GET", "HEAD", "POST"])
 def trash(request: HttpRequest, wiki_slug: str) -> HttpResponse:
     """The pages in the trash; posting brings one back."""
-    wiki = find_wiki(wiki_slug)
+    wiki = find_wiki(request, wiki_slug, Role.EDITOR)
     if request.method == "POST":
         return _restore(request, wiki)
     revisions = Revision.objects.current().filter(page__wiki=wiki, page__trashed_at__isnull=False)
@@ -29,7 +29,7 @@ def trash(request: HttpRequest, wiki_slug: str) -> HttpResponse:
 @require_safe
 def trashed(request: HttpRequest, wiki_slug: str, page_id: int) -> HttpResponse:
     """The text of a page in the trash, with the way back."""
-    wiki = find_wiki(wiki_slug)
+    wiki = find_wiki(request, wiki_slug, Role.EDITOR)
     page = get_object_or_404(Page.objects.trashed().filter(wiki=wiki), pk=page_id if page_id < 2**63 else 0)
     context = in_frame(
         wiki,
@@ -44,7 +44,7 @@ def trashed(request: HttpRequest, wiki_slug: str, page_id: int) -> HttpResponse:
 @require_http_methods(["GET", "HEAD", "POST"])
 def trash_one(request: HttpRequest, wiki_slug: str, slug: str) -> HttpResponse:
     """Asks once, then moves the page to the trash."""
-    wiki = find_wiki(wiki_slug)
+    wiki = find_wiki(request, wiki_slug, Role.EDITOR)
     page = find_page(wiki, slug)
     if request.method != "POST":
         backlink_total = Page.objects.live().linking_to(page).count()
