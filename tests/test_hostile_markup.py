@@ -30,7 +30,7 @@ def test_checkboxes_are_drawn_as_on_github():
 
 
 def test_a_bar_in_code_and_in_an_address_stays_as_it_was_written():
-    assert r"[[ $x =~ a\|b|c ]]" in draw("```sh\n[[ $x =~ a\\|b|c ]]\n```")
+    assert r"[[ $x =~ a\|b|c ]]" in draw("```\n[[ $x =~ a\\|b|c ]]\n```")
     assert "/?q=%5B%5Ba%7Cb%5D%5D" in draw("<http://x.test/?q=[[a|b]]>")
     assert 'title="[[a|b]]"' in draw('[t](http://x.test "[[a|b]]")')
 

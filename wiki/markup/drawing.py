@@ -10,11 +10,13 @@ import nh3
 from django.utils.formats import date_format
 from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import gettext
+from markdown_it.common.utils import unescapeAll
 from markdown_it.renderer import RendererHTML
 from markdown_it.token import Token
 from markdown_it.utils import EnvType, OptionsDict
 
 from wiki.insight_blocks import INSIGHT, parse_insight_line
+from wiki.markup.code import CodePainter
 from wiki.markup.headings import Heading, find_headings
 from wiki.markup.parser import PARSER_FAULTS, log_fault, markdown, parse
 from wiki.markup.tokens import plain_words
@@ -72,7 +74,7 @@ def render_with_headings(body: str, resolve: LinkResolver | None = None, title: 
     `title_id`, for that title.
     """
     try:
-        env: dict[str, Any] = {"resolve": resolve}
+        env: dict[str, Any] = {"resolve": resolve, "painter": CodePainter()}
         tokens = parse(body, env)
         if tokens or not body.strip():
             title_id = str(tokens[0].attrs.get("id", "")) if _begins_with_title(tokens, title) else ""
@@ -123,6 +125,13 @@ def _local_date(text: str) -> str:
         return text
 
 
+def _render_fence(self: RendererHTML, tokens: Sequence[Token], index: int, options: OptionsDict, env: EnvType) -> str:
+    token = tokens[index]
+    language = unescapeAll(token.info).split(maxsplit=1)[0] if token.info.strip() else ""
+    named = f' class="language-{html.escape(language)}"' if language else ""
+    return f"<pre><code{named}>{env['painter'].paint(token.content, language)}</code></pre>\n"
+
+
 def _render_table(self: RendererHTML, tokens: Sequence[Token], index: int, options: OptionsDict, env: EnvType) -> str:
     """A wide table scrolls inside its own frame."""
     return '<div class="scroll"><table>\n' if tokens[index].nesting == 1 else "</table></div>\n"
@@ -131,5 +140,6 @@ def _render_table(self: RendererHTML, tokens: Sequence[Token], index: int, optio
 markdown.add_render_rule("wikilink", _render_wikilink)
 markdown.add_render_rule(f"container_{INSIGHT}_open", _render_insight)
 markdown.add_render_rule(f"container_{INSIGHT}_close", _render_insight)
+markdown.add_render_rule("fence", _render_fence)
 markdown.add_render_rule("table_open", _render_table)
 markdown.add_render_rule("table_close", _render_table)
