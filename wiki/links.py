@@ -3,7 +3,8 @@
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from django.db.models import Q
+from django.contrib.postgres.expressions import ArraySubquery
+from django.db.models import OuterRef, Q
 
 from wiki.excerpts import Part, quote_link
 from wiki.markup import find_wikilinks
@@ -130,14 +131,11 @@ class Backlink:
 def find_backlinks(page: Page, limit: int) -> tuple[list[Backlink], int]:
     """The first live pages by title that link to this one, each once, and how many there are; a self-link is none."""
     pages = Page.objects.live().linking_to(page)
-    total = pages.count()
-    shown = list(pages.only("slug", "title", "title_key", "body", "wiki_id").order_by("title_key", "id")[:limit])
-    targets: dict[int, set[str]] = {}
-    for from_page, text in Link.objects.filter(resolved_page=page, from_page__in=shown).values_list(
-        "from_page", "target_text"
-    ):
-        targets.setdefault(from_page, set()).add(text)
-    return [Backlink(other, quote_link(other.body, targets.get(other.pk, ()))) for other in shown], total
+    texts = Link.objects.filter(from_page=OuterRef("pk"), resolved_page=page).values("target_text")
+    listed = pages.annotate(targets=ArraySubquery(texts)).only("slug", "title", "title_key", "body", "wiki_id")
+    shown = list(listed.order_by("title_key", "id")[:limit])
+    total = len(shown) if len(shown) < limit else pages.count()
+    return [Backlink(other, quote_link(other.body, other.targets)) for other in shown], total
 
 
 def find_namesake(wiki: Wiki, title: str) -> Page | None:

@@ -13,8 +13,8 @@ from django.utils.translation import gettext_lazy as _
 
 from wiki.links import Resolved, resolve_page, resolve_targets
 from wiki.markup import LinkTarget, Rendered, WikiLink, find_wikilinks, heading_id, render_with_headings
-from wiki.models import Page, PageType, Role, Wiki
-from wiki.rights import role_in
+from wiki.models import Page, PageType, Revision, Role, Wiki
+from wiki.rights import enter_wiki
 from wiki.slugs import MAX_SLUG
 from wiki.text import clean_text
 
@@ -43,10 +43,10 @@ def find_wiki(request: HttpRequest, slug: str, needed: Role = Role.READER) -> Wi
 
     Raises Http404 for whom it does not exist, PermissionDenied for whom it does but not for this.
     """
-    wiki = Wiki.objects.filter(slug=clean_text(slug)).first() if len(slug) <= MAX_SLUG else None
-    role = role_in(wiki, request.user) if wiki else None
-    if wiki is None or role is None:
+    entered = enter_wiki(clean_text(slug), request.user) if len(slug) <= MAX_SLUG else None
+    if entered is None:
         raise Http404
+    wiki, role = entered
     if not role.includes(needed):
         raise PermissionDenied
     request.role = role  # type: ignore[attr-defined]
@@ -72,6 +72,22 @@ def find_page(wiki: Wiki, slug: str) -> Page:
     if resolved is None:
         raise Http404
     return whole_page(wiki, resolved.page)
+
+
+def open_page(wiki: Wiki, slug: str) -> Revision | None:
+    """The present revision of the page with exactly this slug, and with it the page, in one query."""
+    if len(slug) > MAX_SLUG:
+        return None
+    found = (
+        Revision.objects.current()
+        .filter(page__wiki=wiki, page__slug=clean_text(slug), page__trashed_at=None)
+        .select_related("page")
+        .defer("body", "page__search", "page__front_matter")
+        .first()
+    )
+    if found:
+        found.page.wiki = wiki
+    return found
 
 
 def whole_page(wiki: Wiki, page: Page) -> Page:

@@ -8,11 +8,11 @@ from django.views.decorators.http import require_safe
 
 from embeddings.client import active_fingerprint
 from wiki.links import find_backlinks, find_trashed
-from wiki.models import Page, Redirect, Revision, Wiki
+from wiki.models import Page, Redirect, Wiki
 from wiki.recall import neighbours, recall_for_people
 from wiki.slugs import slugify
 from wiki.text import clean_line, clean_text
-from wiki.views.frame import MAX_ADDRESS, draw_page, find_page, find_wiki, in_frame, resolve_address, whole_page
+from wiki.views.frame import MAX_ADDRESS, draw_page, find_page, find_wiki, in_frame, open_page, resolve_address
 
 BACKLINKS_SHOWN = 20
 INSIGHTS_SHOWN = 10
@@ -23,13 +23,10 @@ NEAR_TITLES = 5
 @require_safe
 def page(request: HttpRequest, wiki_slug: str, slug: str) -> HttpResponse:
     wiki = find_wiki(request, wiki_slug)
-    resolved = resolve_address(wiki, slug)
-    if resolved is None:
-        return missing_page(request, wiki, slug)
-    if resolved.page.slug != slug:
-        came_from = f"?{urlencode({'from': resolved.redirected_from})}" if resolved.redirected_from else ""
-        return redirect(reverse("page", args=[wiki.slug, resolved.page.slug]) + came_from)
-    found = whole_page(wiki, resolved.page)
+    latest = open_page(wiki, slug)
+    if latest is None:
+        return _elsewhere(request, wiki, slug)
+    found = latest.page
     drawn = draw_page(found)
     backlinks, backlink_total = find_backlinks(found, BACKLINKS_SHOWN)
     context = in_frame(
@@ -38,7 +35,7 @@ def page(request: HttpRequest, wiki_slug: str, slug: str) -> HttpResponse:
         body=drawn.html,
         title_id=drawn.title_id,
         contents=drawn.headings if len(drawn.headings) >= HEADINGS_FOR_CONTENTS else [],
-        latest=Revision.objects.latest_of(found),
+        latest=latest,
         came_from=_former_address(found, request.GET.get("from", "")),
         backlinks=backlinks,
         backlink_total=backlink_total,
@@ -47,6 +44,15 @@ def page(request: HttpRequest, wiki_slug: str, slug: str) -> HttpResponse:
         embedding=found.embedding_state(active_fingerprint()),
     )
     return render(request, "wiki/page.html", context)
+
+
+def _elsewhere(request: HttpRequest, wiki: Wiki, slug: str) -> HttpResponse:
+    """To the page that another spelling or a former address means."""
+    resolved = resolve_address(wiki, slug)
+    if resolved is None:
+        return missing_page(request, wiki, slug)
+    came_from = f"?{urlencode({'from': resolved.redirected_from})}" if resolved.redirected_from else ""
+    return redirect(reverse("page", args=[wiki.slug, resolved.page.slug]) + came_from)
 
 
 @require_safe
