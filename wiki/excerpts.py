@@ -136,9 +136,14 @@ def quote_link(body: str, targets: Collection[str]) -> list[Part]:
             after_link = body[match.end() : line_end if line_end >= 0 else len(body)]
             # In one piece, since marks mean something else at the beginning of a line.
             before, _, after = plain_text(f"{body[line_start : match.start()]}{_PLACE}{after_link}").partition(_PLACE)
-            words = Part((match[2] or match[1]).strip(), is_marked=True)
-            return [part for part in (Part(_last_sentence(before)), words, Part(_first_sentence(after))) if part.text]
+            return quote_sentence(before, (match[2] or match[1]).strip(), after)
     return []
+
+
+def quote_sentence(before: str, words: str, after: str) -> list[Part]:
+    """The sentence around some words, which are marked."""
+    parts = Part(_last_sentence(before)), Part(words, is_marked=True), Part(_first_sentence(after))
+    return [part for part in parts if part.text]
 
 
 def plain_text(markdown: str) -> str:

@@ -39,6 +39,7 @@ urlpatterns = [
     people("w/<str:wiki_slug>/trash/<int:page_id>", trash.trashed, "trashed"),
     people("w/<str:wiki_slug>/<str:slug>.md", pages.markdown, "markdown"),
     people("w/<str:wiki_slug>/<str:slug>", pages.page, "page"),
+    people("w/<str:wiki_slug>/<str:slug>/mentions", pages.mentions, "mentions"),
     people("w/<str:wiki_slug>/<str:slug>/edit", editing.edit, "edit"),
     people("w/<str:wiki_slug>/<str:slug>/history", history.history, "history"),
     people("w/<str:wiki_slug>/<str:slug>/history/<int:number>", history.revision, "revision"),

@@ -1,12 +1,17 @@
 """What a text has in it."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from functools import lru_cache
+
+from markdown_it.token import Token
 
 from wiki.markup.headings import find_headings
 from wiki.markup.parser import parse
 from wiki.markup.tokens import walk
 from wiki.markup.wikilinks import WikiLink
+
+# Stands in prose for what is none.
+LEFT_OUT = "\ufdd3"
 
 
 # A save asks several times for the links of one text.
@@ -16,6 +21,23 @@ def find_wikilinks(body: str) -> Sequence[WikiLink]:
     if "[[" not in body:
         return []
     return [token.meta["link"] for token in walk(parse(body, {})) if token.type == "wikilink"]
+
+
+def find_prose(body: str) -> Iterator[str]:
+    """What a reader sees of every paragraph and heading, without code, links and pictures."""
+    for token in parse(body, {}):
+        if token.type == "inline":
+            yield "".join(_prose(token.children or ()))
+
+
+def _prose(tokens: Sequence[Token]) -> Iterator[str]:
+    depth = 0
+    for token in tokens:
+        depth += token.nesting if token.type in ("link_open", "link_close") else 0
+        if token.type in ("softbreak", "hardbreak"):
+            yield " "
+        elif not token.nesting:
+            yield token.content if token.type == "text" and not depth else LEFT_OUT
 
 
 def first_heading(body: str) -> str:

@@ -8,6 +8,7 @@ from django.views.decorators.http import require_safe
 
 from embeddings.client import active_fingerprint
 from wiki.links import find_backlinks, find_trashed
+from wiki.mentions import MAX_MENTIONS, find_mentions
 from wiki.models import Page, Redirect, Wiki
 from wiki.recall import neighbours, recall_for_people
 from wiki.slugs import slugify
@@ -68,6 +69,17 @@ def markdown(request: HttpRequest, wiki_slug: str, slug: str) -> HttpResponse:
     response["X-Content-Type-Options"] = "nosniff"
     response["Content-Disposition"] = content_disposition_header(False, f"{found.slug}.md") or "inline"
     return response
+
+
+@require_safe
+def mentions(request: HttpRequest, wiki_slug: str, slug: str) -> HttpResponse:
+    """Pages that say the title without a link; looked for only when somebody asks."""
+    wiki = find_wiki(request, wiki_slug)
+    page = find_page(wiki, slug)
+    if page.slug != slug:
+        return redirect("mentions", wiki.slug, page.slug)
+    context = in_frame(wiki, page=page, mentions=find_mentions(page), most=MAX_MENTIONS)
+    return render(request, "wiki/mentions.html", context)
 
 
 def missing_page(request: HttpRequest, wiki: Wiki, slug: str) -> HttpResponse:

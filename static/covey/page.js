@@ -1,0 +1,41 @@
+// On a page: its Markdown into the clipboard, and the mentions in place. Without this script both are links.
+"use strict";
+(() => {
+  for (const link of document.querySelectorAll("a[data-copy]")) {
+    const button = document.createElement("button");
+    button.type = "button";
+    button.className = "plain";
+    button.textContent = link.dataset.copyWords;
+    button.addEventListener("click", async () => {
+      try {
+        const response = await fetch(link.href, { redirect: "error" });
+        if (!response.ok) throw new Error(String(response.status));
+        await navigator.clipboard.writeText(await response.text());
+        button.textContent = link.dataset.copy;
+      } catch {
+        // A browser that does not hand out its clipboard: the text itself can be copied.
+        location.assign(link.href);
+      }
+    });
+    link.before(button, " ");
+  }
+
+  for (const place of document.querySelectorAll("[data-load]")) {
+    const link = place.querySelector("a");
+    link.addEventListener("click", async (event) => {
+      if (event.ctrlKey || event.metaKey || event.shiftKey) return;
+      event.preventDefault();
+      place.setAttribute("aria-busy", "true");
+      try {
+        const response = await fetch(link.href, { redirect: "error" });
+        if (!response.ok) throw new Error(String(response.status));
+        const loaded = new DOMParser().parseFromString(await response.text(), "text/html").querySelector(place.dataset.load);
+        loaded.tabIndex = -1;
+        place.replaceWith(loaded);
+        loaded.focus();
+      } catch {
+        location.assign(link.href);
+      }
+    });
+  }
+})();
