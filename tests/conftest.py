@@ -1,3 +1,13 @@
 """Fixtures of all tests. Settings, data folder and environment of a test run stand in tests/settings.py."""
 
+import pytest
+
 pytest_plugins = ["tests.fixtures", "tests.embedding_fixtures", "tests.semantic_service"]
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    """Whoever runs the tests without a browser shall not think that its journeys passed."""
+    skipped = [report for report in terminalreporter.stats.get("skipped", []) if "tests/browser" in report.nodeid]
+    if skipped:
+        terminalreporter.section("NOT RUN", yellow=True, bold=True)
+        terminalreporter.line(f"{len(skipped)} browser tests: {skipped[0].longrepr[2]}")

@@ -1,5 +1,7 @@
+import html
 import re
 
+from django.utils.translation import gettext
 from markdown_it.rules_core import StateCore
 from markdown_it.token import Token
 
@@ -27,7 +29,10 @@ def draw_checkboxes(state: StateCore) -> None:
 def _draw_checkbox(inline: Token, *, is_done: bool) -> None:
     box = Token("html_inline", "", 0)
     checked = 'checked="checked" ' if is_done else ""
-    box.content = f'<input class="task-list-item-checkbox" {checked}disabled="disabled" type="checkbox">'
+    label = html.escape(gettext("done") if is_done else gettext("to do"))
+    box.content = (
+        f'<input class="task-list-item-checkbox" {checked}disabled="disabled" type="checkbox" aria-label="{label}">'
+    )
     children = inline.children or []
     children[0].content, inline.content = children[0].content[3:], inline.content[3:]
     inline.children = [box, *children]

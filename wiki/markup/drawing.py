@@ -47,7 +47,7 @@ _ATTRIBUTES = {
     "*": {"class", "id"},
     "a": {"href", "title", "class", "id"},
     "img": {"src", "alt", "title"},
-    "input": {"type", "checked", "disabled", "class"},
+    "input": {"type", "checked", "disabled", "class", "aria-label"},
     "ol": {"start", "class"},
 }
 _TAGS = set(

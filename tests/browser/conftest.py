@@ -1,0 +1,113 @@
+"""A real browser: the system's Chromium, driven by Playwright against the live server of the test."""
+
+import os
+import shutil
+from collections.abc import Callable, Iterator
+from urllib.parse import urlsplit
+
+import pytest
+from django.contrib.auth.models import User
+from django.test import Client
+from playwright.sync_api import Browser, BrowserContext, Page, sync_playwright
+
+CHROMIUM = os.environ.get("CHROMIUM") or shutil.which("chromium") or shutil.which("chromium-browser")
+MISSING = "there is no Chromium on this machine (apt install chromium, or CHROMIUM=/path/to/it)"
+# Chromium asks many hosts of its maker for things of its own unless it is told not to.
+_QUIET = (
+    "--disable-quic --no-first-run --disable-background-networking --disable-component-update --disable-sync "
+    "--disable-gpu"
+).split()
+WIDE, NARROW = {"width": 1280, "height": 900}, {"width": 360, "height": 740}
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    for item in items:
+        if "tests/browser" in item.path.as_posix():
+            item.add_marker(pytest.mark.browser)
+            if not CHROMIUM:
+                item.add_marker(pytest.mark.skip(reason=MISSING))
+
+
+@pytest.fixture(scope="session")
+def chromium() -> Iterator[Browser]:
+    # Playwright's own event loop runs in this thread; the ORM of the test is not called from within it.
+    os.environ["DJANGO_ALLOW_ASYNC_UNSAFE"] = "true"
+    arguments = [*_QUIET, *(["--no-sandbox"] if os.geteuid() == 0 else [])]
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=arguments)
+        yield browser
+        browser.close()
+
+
+Visit = Callable[..., Page]
+
+
+@pytest.fixture
+def visit(chromium: Browser, live_server, client: Client) -> Iterator[Visit]:
+    """Opens a screen of its own: visit("/w/ops/", as_user=person, dark=True, narrow=True, script=False).
+
+    At the end no request may have left the machine, no screen may have written into the console, and none may have
+    failed on the server.
+    """
+    opened: list[BrowserContext] = []
+    troubles: list[str] = []
+
+    def open_screen(
+        address: str = "/",
+        *,
+        as_user: User | None = None,
+        dark: bool = False,
+        narrow: bool = False,
+        script: bool = True,
+        language: str = "en",
+    ) -> Page:
+        context = chromium.new_context(
+            base_url=live_server.url,
+            viewport=NARROW if narrow else WIDE,
+            color_scheme="dark" if dark else "light",
+            java_script_enabled=script,
+            locale=language,
+            has_touch=narrow,
+        )
+        context.set_default_timeout(10_000)
+        opened.append(context)
+        if as_user:
+            context.add_cookies([_session(client, as_user, live_server.url)])
+        screen = context.new_page()
+        _watch(screen, live_server.url, troubles)
+        screen.goto(address)
+        return screen
+
+    yield open_screen
+    for context in opened:
+        context.close()
+    assert troubles == []
+
+
+def _session(client: Client, user: User, url: str) -> dict[str, str]:
+    client.force_login(user)
+    name = "covey_session"
+    return {"name": name, "value": client.cookies[name].value, "url": url}
+
+
+def _watch(screen: Page, own: str, troubles: list[str]) -> None:
+    host = urlsplit(own).netloc
+
+    def on_request(request) -> None:
+        parts = urlsplit(request.url)
+        if parts.scheme in ("http", "https", "ws", "wss") and parts.netloc != host:
+            troubles.append(f"asked {request.url}")
+
+    def on_response(response) -> None:
+        if response.status >= 500:
+            troubles.append(f"{response.status} at {response.url}")
+
+    def on_console(message) -> None:
+        # Chromium tells of every answer of 400 and more that a journey may mean to get.
+        if not message.text.startswith("Failed to load resource"):
+            troubles.append(f"console: {message.text} ({message.location.get('url', '')})")
+
+    screen.on("request", on_request)
+    screen.on("response", on_response)
+    screen.on("console", on_console)
+    screen.on("pageerror", lambda error: troubles.append(f"error: {error}"))
