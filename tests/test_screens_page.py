@@ -11,7 +11,7 @@ from django.utils import timezone
 from embeddings.client import active_fingerprint
 from tests.screens import HOSTILE, Write, text
 from wiki.authors import Author
-from wiki.editing import create_page, revise_page, trash_page
+from wiki.editing import append_text, create_page, revise_page, trash_page
 from wiki.indexing import embed_packet
 from wiki.insights import Handed, file_insight
 from wiki.models import Agent, Page, Redirect, ReembedRun, RunState, Wiki
@@ -245,3 +245,12 @@ def test_a_search_says_once_that_pages_wait(browser: Client, write: Write) -> No
     html = text(browser.get("/w/ops/search?q=pipeline"))
     assert "0 of 1 pages embedded" in html
     assert "not embedded yet" not in html
+
+
+def test_a_page_says_whether_people_or_agents_wrote_on_it(browser: Client, write: Write, agent: Agent) -> None:
+    page = write("Runner", "one")
+    html = text(browser.get("/w/ops/runner"))
+    assert '<span class="who person">people</span>' in html
+    assert '<span class="who agent">agents</span>' not in html
+    append_text(page, "more words", author=Author.of_agent(agent))
+    assert '<span class="who agent">agents</span>' in text(browser.get("/w/ops/runner"))

@@ -5,7 +5,9 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 from urllib.parse import urlencode
 
+from django.contrib.postgres.expressions import ArraySubquery
 from django.core.exceptions import PermissionDenied
+from django.db.models import OuterRef
 from django.http import Http404, HttpRequest
 from django.urls import reverse
 from django.utils.functional import Promise
@@ -75,13 +77,18 @@ def find_page(wiki: Wiki, slug: str) -> Page:
 
 
 def open_page(wiki: Wiki, slug: str) -> Revision | None:
-    """The present revision of the page with exactly this slug, and with it the page, in one query."""
+    """The present revision of the page with exactly this slug, and with it the page, in one query.
+
+    `written_by` are the kinds of all who ever wrote on it.
+    """
     if len(slug) > MAX_SLUG:
         return None
+    kinds = Revision.objects.filter(page=OuterRef("page")).order_by("author_kind").values("author_kind").distinct()
     found = (
         Revision.objects.current()
         .filter(page__wiki=wiki, page__slug=clean_text(slug), page__trashed_at=None)
         .select_related("page")
+        .annotate(written_by=ArraySubquery(kinds))
         .defer("body", "page__search", "page__front_matter")
         .first()
     )
