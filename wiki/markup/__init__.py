@@ -3,6 +3,15 @@
 from wiki.markup.drawing import LinkResolver, LinkTarget, Rendered, render_markdown, render_with_headings
 from wiki.markup.finding import find_wikilinks, first_heading
 from wiki.markup.headings import Heading, heading_id
+from wiki.markup.pictures import (
+    PICTURE_ADDRESS,
+    PICTURE_NAME_DIGITS,
+    Pictures,
+    ShownPicture,
+    find_picture_names,
+    picture_address,
+    picture_name,
+)
 from wiki.markup.wikilinks import MAX_TARGET, WikiLink
 
 __all__ = [
@@ -10,11 +19,18 @@ __all__ = [
     "LinkResolver",
     "LinkTarget",
     "MAX_TARGET",
+    "PICTURE_ADDRESS",
+    "PICTURE_NAME_DIGITS",
+    "Pictures",
     "Rendered",
+    "ShownPicture",
     "WikiLink",
+    "find_picture_names",
     "find_wikilinks",
     "first_heading",
     "heading_id",
+    "picture_address",
+    "picture_name",
     "render_markdown",
     "render_with_headings",
 ]
