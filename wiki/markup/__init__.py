@@ -3,12 +3,14 @@
 from wiki.markup.drawing import LinkResolver, LinkTarget, Rendered, render_markdown, render_with_headings
 from wiki.markup.finding import find_wikilinks, first_heading
 from wiki.markup.headings import Heading, heading_id
+from wiki.markup.picture_references import PictureReference, rewrite_pictures
 from wiki.markup.pictures import (
     PICTURE_ADDRESS,
     PICTURE_NAME_DIGITS,
     Pictures,
     ShownPicture,
     find_picture_names,
+    is_outside,
     picture_address,
     picture_name,
 )
@@ -21,6 +23,7 @@ __all__ = [
     "MAX_TARGET",
     "PICTURE_ADDRESS",
     "PICTURE_NAME_DIGITS",
+    "PictureReference",
     "Pictures",
     "Rendered",
     "ShownPicture",
@@ -29,8 +32,10 @@ __all__ = [
     "find_wikilinks",
     "first_heading",
     "heading_id",
+    "is_outside",
     "picture_address",
     "picture_name",
     "render_markdown",
     "render_with_headings",
+    "rewrite_pictures",
 ]
