@@ -20,7 +20,7 @@
     state.classList.toggle("quiet", !problems.length);
     state.hidden = !lines.length;
   };
-  const complain = (name, sentence) => problems.push(`“${name}” ${sentence}`);
+  const complain = (name, sentence) => problems.push(`“${name}”: ${sentence}`);
 
   // The form's field is old after somebody has signed in anew in another tab; the cookie is not.
   const token = () => {
@@ -40,10 +40,13 @@
     for (let number = 2; body.value.includes(text); number += 1) text = `![${panel.dataset.uploading} ${plain} (${number})…]()`;
     return text;
   };
+  // On an empty line a picture is a paragraph of its own, else it stands where the cursor is.
   const insert = (text) => {
     const before = body.value.slice(0, body.selectionStart);
-    const lead = before && !before.endsWith("\n") && !before.endsWith(" ") ? "\n" : "";
-    replace(body.selectionStart, body.selectionEnd, `${lead}${text}\n`, "end");
+    let [lead, trail] = ["", ""];
+    if (before === "" || before.endsWith("\n")) [lead, trail] = [/[^\n]\n$/.test(before) ? "\n" : "", "\n"];
+    else if (!/\s$/.test(before)) lead = " ";
+    replace(body.selectionStart, body.selectionEnd, lead + text + trail, "end");
   };
   const settle = (upload, markdown) => {
     const start = body.value.indexOf(upload.placeholder);

@@ -19,7 +19,7 @@ _NAME = rf"[0-9a-f]{{{PICTURE_NAME_DIGITS}}}\.(?:png|jpg|gif|webp)"
 PICTURE_ADDRESS = rf"pictures/{_NAME}"
 _ADDRESS = re.compile(rf"(?:\./)?pictures/({_NAME})")
 _OUTSIDE = re.compile(r"(?:https?:)?//", re.IGNORECASE)
-# A wider one may be shown smaller than it is, and leads to itself.
+# A larger one may be shown smaller than it is, and leads to itself.
 _SMALL = 320
 
 
@@ -95,4 +95,5 @@ def render_picture(self: RendererHTML, tokens: Sequence[Token], index: int, opti
     named = f' title="{title}"' if title else ""
     size = f'width="{picture.width}" height="{picture.height}"'
     drawn = f'<img src="{url}" alt="{words}"{named} {size} loading="lazy">'
-    return drawn if token.meta.get("is_in_link") or picture.width <= _SMALL else f'<a href="{url}">{drawn}</a>'
+    is_small = max(picture.width, picture.height) <= _SMALL
+    return drawn if is_small or token.meta.get("is_in_link") else f'<a href="{url}">{drawn}</a>'

@@ -40,8 +40,8 @@ _MEDIA_TYPES = {
     PictureFormat.GIF: "image/gif",
     PictureFormat.WEBP: "image/webp",
 }
-# Nothing in it may run or be taken for something else, however somebody opens it. The one thing that is allowed is the
-# style with which browsers centre a picture that is opened alone.
+# Nothing in it may run or be taken for something else, however somebody opens it. The one thing allowed is the style
+# with which a browser fits a picture that is opened alone into its window.
 _HEADERS = {
     "Content-Security-Policy": "default-src 'none'; style-src 'unsafe-inline'; sandbox",
     "X-Content-Type-Options": "nosniff",
