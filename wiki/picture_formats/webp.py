@@ -13,6 +13,7 @@ def is_webp(data: bytes) -> bool:
 def read_webp(data: bytes) -> Parts:
     chunks: list[tuple[bytes, bytes]] = []
     orientation, position, end = UPRIGHT, 12, 8 + int.from_bytes(data[4:8], "little")
+    take(data, 0, end)
     while position < end:
         kind, size = take(data, position, 4), int.from_bytes(take(data, position + 4, 4), "little")
         content = take(data, position + 8, size)

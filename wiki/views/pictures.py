@@ -10,7 +10,7 @@ from django.http import FileResponse, Http404, HttpRequest, HttpResponse, HttpRe
 from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils.cache import get_conditional_response
-from django.utils.http import content_disposition_header, quote_etag
+from django.utils.http import quote_etag
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_safe
 
@@ -77,11 +77,8 @@ def _hand_out(picture: Picture) -> FileResponse:
     except OSError as error:
         raise Http404 from error
     stem = PurePosixPath(picture.name).stem or picture.hash[:12]
-    return FileResponse(
-        file,
-        content_type=_MEDIA_TYPES[PictureFormat(picture.format)],
-        headers={"Content-Disposition": content_disposition_header(False, f"{stem}.{picture.format}") or "inline"},
-    )
+    media_type = _MEDIA_TYPES[PictureFormat(picture.format)]
+    return FileResponse(file, content_type=media_type, filename=f"{stem}.{picture.format}")
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
