@@ -4,11 +4,19 @@ import os
 import stat
 import unicodedata
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from functools import cached_property
 from pathlib import Path, PurePosixPath, PureWindowsPath
 
 from wiki.authors import Author
-from wiki.markup import PictureReference, is_outside, picture_name, rewrite_pictures
+from wiki.markup import (
+    PictureReference,
+    find_picture_names,
+    is_outside,
+    picture_address,
+    picture_name,
+    rewrite_pictures,
+)
 from wiki.models import Wiki
 from wiki.picture_formats import MAX_PICTURE_BYTES, PictureRefused, PictureTooLarge
 from wiki.pictures import find_picture, find_pictures, find_uses, picture_path, store_picture, write_bytes
@@ -36,12 +44,19 @@ class FolderPictures:
             if not _is_in_folder(reference):
                 return ""
             try:
-                return self._store(self._find(path, reference.target))
+                address = self._store(self._find(path, reference.target))
             except (LeftOut, PictureRefused) as error:
                 left_out[f"{reference.target}: {error}"] = None
                 return ""
+            # It may stand there with "./" in front.
+            return address if picture_name(address) != picture_name(reference.target) else ""
 
-        return rewrite_pictures(body, choose), list(left_out)
+        rewritten = rewrite_pictures(body, choose)
+        # What an export has written because a link leads to it, or code names it.
+        for name in sorted(find_picture_names(rewritten)):
+            with suppress(LeftOut, PictureRefused):
+                self._store(self._find(path, picture_address(name)))
+        return rewritten, list(left_out)
 
     def _store(self, file: Path | None) -> str:
         if file is None:
