@@ -28,12 +28,16 @@
     return cookie ? cookie.slice("covey_csrf=".length) : form.elements.csrfmiddlewaretoken.value;
   };
 
-  const replace = (start, end, text, select) => {
-    body.setRangeText(text, start, end, select);
+  // Who goes on writing keeps their place in the text.
+  const replace = (start, end, text) => {
+    const move = (place) => (place <= start ? place : Math.max(place, end) - end + start + text.length);
+    const [from, to] = [body.selectionStart, body.selectionEnd].map(move);
+    body.setRangeText(text, start, end);
+    body.setSelectionRange(from, to);
     body.dispatchEvent(new Event("input", { bubbles: true }));
   };
 
-  // A line of its own in the text that holds the place; no two are the same.
+  // What stands in the text meanwhile; no two are the same.
   const placeholder = (name) => {
     const plain = name.replace(/[[\]()\\]/g, " ").trim().slice(0, 60) || "…";
     let text = `![${panel.dataset.uploading} ${plain}…]()`;
@@ -46,14 +50,19 @@
     let [lead, trail] = ["", ""];
     if (before === "" || before.endsWith("\n")) [lead, trail] = [/[^\n]\n$/.test(before) ? "\n" : "", "\n"];
     else if (!/\s$/.test(before)) lead = " ";
-    replace(body.selectionStart, body.selectionEnd, lead + text + trail, "end");
+    body.setRangeText(lead + text + trail, body.selectionStart, body.selectionEnd, "end");
+    body.dispatchEvent(new Event("input", { bubbles: true }));
+    return { text, lead, trail };
   };
-  const settle = (upload, markdown) => {
-    const start = body.value.indexOf(upload.placeholder);
+  const settle = ({ text, lead, trail }, markdown) => {
+    let start = body.value.indexOf(text);
     if (start < 0) return false;
-    let end = start + upload.placeholder.length;
-    if (!markdown && body.value[end] === "\n") end += 1;
-    replace(start, end, markdown, "preserve");
+    let end = start + text.length;
+    if (!markdown) {
+      if (lead && body.value.slice(0, start).endsWith(lead)) start -= lead.length;
+      if (trail && body.value.startsWith(trail, end)) end += trail.length;
+    }
+    replace(start, end, markdown);
     return true;
   };
 
@@ -74,9 +83,9 @@
   const upload = async (file) => {
     const name = file.name || "…";
     if (file.size > Number(panel.dataset.most)) return complain(name, panel.dataset.tooLarge);
-    const mine = { name, placeholder: placeholder(name) };
+    const mine = { name };
     running.add(mine);
-    insert(mine.placeholder);
+    const place = insert(placeholder(name));
     show();
     let answer;
     try {
@@ -86,7 +95,7 @@
     }
     running.delete(mine);
     if (answer.problem) complain(name, answer.problem);
-    if (!settle(mine, answer.markdown || "") && answer.markdown) complain(name, panel.dataset.lost);
+    if (!settle(place, answer.markdown || "") && answer.markdown) complain(name, panel.dataset.lost);
     show();
   };
 
