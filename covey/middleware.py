@@ -2,8 +2,10 @@ import logging
 import time
 from collections.abc import Callable
 
+from django.conf import settings
 from django.core.exceptions import DisallowedHost
 from django.http import HttpRequest, HttpResponse, HttpResponseBadRequest
+from django.shortcuts import render
 
 from wiki.problems import API_PREFIX, problem
 
@@ -56,3 +58,17 @@ class AllowedHostMiddleware:
         if time.monotonic() >= self._next_line:
             self._next_line = time.monotonic() + REFUSAL_LOGGED_EVERY
             logger.warning("A request for the host %r was refused. %s", host[:100], REFUSED_HOST)
+
+
+class RequestSizeMiddleware:
+    """Refuses what is larger than any form before a byte of it is read. The API has a limit of its own."""
+
+    def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        # Without a length nothing is read at all.
+        length = request.META.get("CONTENT_LENGTH") or "0"
+        if length.isdigit() and int(length) > settings.FILE_UPLOAD_MAX_MEMORY_SIZE:
+            return render(request, "413.html", status=413)
+        return self.get_response(request)

@@ -135,6 +135,8 @@ MIDDLEWARE = [
     "django.contrib.sessions.middleware.SessionMiddleware",
     "django.middleware.locale.LocaleMiddleware",
     "django.middleware.common.CommonMiddleware",
+    # Before anything that reads a form.
+    "covey.middleware.RequestSizeMiddleware",
     "django.middleware.csrf.CsrfViewMiddleware",
     "django.contrib.auth.middleware.AuthenticationMiddleware",
     "django.contrib.messages.middleware.MessageMiddleware",
@@ -216,6 +218,9 @@ AUTH_PASSWORD_VALIDATORS = [
 
 # The API refuses larger requests itself (413); a form may carry the largest page and its conflict twin.
 DATA_UPLOAD_MAX_MEMORY_SIZE = 4 * 1024 * 1024
+# The largest picture with the form around it: a whole request may have no more, so none is spooled to a disk.
+FILE_UPLOAD_MAX_MEMORY_SIZE = 6 * 1024 * 1024
+FILE_UPLOAD_HANDLERS = ["django.core.files.uploadhandler.MemoryFileUploadHandler"]
 
 LOGGING = {
     "version": 1,

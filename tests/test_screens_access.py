@@ -23,7 +23,7 @@ from wiki.urls import urlpatterns
 
 def test_every_address_but_signing_in_asks_who_it_is(client: Client, write: Write) -> None:
     write("Runner")
-    words = {"wiki_slug": "ops", "slug": "runner", "number": 1, "page_id": 1}
+    words = {"wiki_slug": "ops", "slug": "runner", "number": 1, "page_id": 1, "name": "0123456789abcdef.png"}
     for pattern in urlpatterns:
         if getattr(pattern, "name", None) in {*OPEN, None}:
             continue

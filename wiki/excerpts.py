@@ -120,6 +120,7 @@ _MARKS = re.compile(
     |[*`~]+|[ ]*\|[ ]*$""",
     re.MULTILINE | re.VERBOSE,
 )
+_PICTURE = re.compile(r"!\[([^\[\]\n]*)\]\([^()\s]*\)")
 _BLANKS = re.compile(r"[ \t]{2,}")
 _CELLS = re.compile(r"[ ]*\|[ ]*")
 _SENTENCE = 160
@@ -147,9 +148,10 @@ def quote_sentence(before: str, words: str, after: str) -> list[Part]:
 
 
 def plain_text(markdown: str) -> str:
-    """The words of a Markdown text for a quote: links by their words, without marks. Not for showing a whole page."""
+    """The words of a Markdown text for a quote: links and pictures by theirs, without marks. Not for a whole page."""
     # The patterns below try every blank of a long run as its beginning.
-    named = _LINK.sub(lambda match: (match[2] or match[1]).strip(), _BLANKS.sub(" ", markdown))
+    shown = _PICTURE.sub(r"\1", _BLANKS.sub(" ", markdown))
+    named = _LINK.sub(lambda match: (match[2] or match[1]).strip(), shown)
     return _CELLS.sub(" · ", _MARKS.sub("", named))
 
 

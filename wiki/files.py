@@ -10,6 +10,7 @@ from typing import Any
 
 from wiki.authors import Author
 from wiki.editing import EditConflict, PageGone, SlugTaken, create_page, revise_page
+from wiki.folder_pictures import FolderPictures, export_pictures
 from wiki.front_matter import BrokenHead, Head, read_head, split_head, write_head
 from wiki.links import find_trashed
 from wiki.markup import first_heading
@@ -26,11 +27,12 @@ MAX_FILE_NAME_BYTES = 200
 @dataclass(frozen=True)
 class ImportedFile:
     """What became of one file: `created`, `changed`, `unchanged`, `trashed` (its page stays there), or skipped with a
-    `problem`."""
+    `problem`. `left_out` says which of its pictures did not come along, and why."""
 
     path: Path
     outcome: str = "skipped"
     problem: str = ""
+    left_out: Sequence[str] = ()
 
 
 class Unreadable(Exception):
@@ -58,23 +60,31 @@ def import_folder(
     """Imports file by file and says what became of each. A broken file is skipped, the rest goes in."""
     author = author or Author.maintenance()
     seen: dict[str, Path] = {}
+    pictures = FolderPictures(wiki, folder.resolve(), author)
     for path in find_files(folder) if files is None else files:
         try:
-            yield ImportedFile(path, _import_file(wiki, folder.resolve(), path, seen, author))
+            yield _import_file(wiki, folder.resolve(), path, seen, pictures, author)
         except InvalidPage as error:
             yield ImportedFile(path, problem=" ".join(error.errors.values()))
         except (Unreadable, BrokenHead, EditConflict, SlugTaken, PageGone) as error:
             yield ImportedFile(path, problem=str(error))
 
 
-def _import_file(wiki: Wiki, root: Path, path: Path, seen: dict[str, Path], author: Author) -> str:
+def _import_file(
+    wiki: Wiki, root: Path, path: Path, seen: dict[str, Path], pictures: FolderPictures, author: Author
+) -> ImportedFile:
     head, body = read_page_file(root, path)
     slug = slugify(clean_line(head.slug or path.stem))
     if slug in seen:
         other = seen[slug].relative_to(root)
         raise Unreadable(f"It has the same address ({slug}) as {other}. Give it a slug of its own.")
     seen[slug] = path
-    title = clean_line(head.title or first_heading(body) or path.stem)
+    body, left_out = pictures.bring_in(path, body)
+    return ImportedFile(path, _import_page(wiki, slug, path.stem, head, body, author), left_out=left_out)
+
+
+def _import_page(wiki: Wiki, slug: str, stem: str, head: Head, body: str, author: Author) -> str:
+    title = clean_line(head.title or first_heading(body) or stem)
     content: dict[str, Any] = {
         "title": title,
         "author": author,
@@ -132,12 +142,14 @@ def export_page(page: Page) -> str:
 
 
 def export_folder(wiki: Wiki, folder: Path) -> Iterator[Path]:
-    """Writes one file per live page and says which. A file appears whole or not at all."""
+    """Writes one file per live page, beside them the pictures they show, and says which. A file appears whole or not
+    at all."""
     folder.mkdir(parents=True, exist_ok=True)
     for page in Page.objects.live().filter(wiki=wiki).defer("embedding", "search").order_by("slug").iterator():
         path = folder / f"{file_stem(page.slug)}.md"
         write_whole(path, export_page(page))
         yield path
+    yield from export_pictures(wiki, folder)
 
 
 def file_stem(slug: str) -> str:

@@ -6,6 +6,7 @@ from django.db import DEFAULT_DB_ALIAS, connection, connections
 # Advisory locks share one number space in a database; this is covey's part of it.
 WIKI_LOCKS = 0x636F7679
 PURPOSE_LOCKS = WIKI_LOCKS + 1
+PICTURE_LOCKS = WIKI_LOCKS + 2
 
 REEMBEDDING, FILING = 1, 2
 
@@ -26,6 +27,12 @@ def share_wiki(wiki_id: int) -> None:
     """
     with connection.cursor() as cursor:
         cursor.execute("SELECT pg_advisory_xact_lock_shared(%s, %s)", [WIKI_LOCKS, wiki_id])
+
+
+def lock_pictures(wiki_id: int) -> None:
+    """Waits until no other transaction stores or removes a picture of this wiki: file and row change together."""
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT pg_advisory_xact_lock(%s, %s)", [PICTURE_LOCKS, wiki_id])
 
 
 @contextmanager

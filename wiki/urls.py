@@ -6,7 +6,7 @@ from django.contrib.auth import views as auth_views
 from django.http import HttpResponseBase
 from django.urls import URLPattern, include, path, reverse_lazy
 
-from wiki.views import access, editing, history, home, index, pages, search, trash
+from wiki.views import access, editing, history, home, index, pages, pictures, search, trash
 
 
 def people(route: str, view: Callable[..., HttpResponseBase], name: str) -> URLPattern:
@@ -37,6 +37,9 @@ urlpatterns = [
     people("w/<str:wiki_slug>/titles", search.titles, "titles"),
     people("w/<str:wiki_slug>/trash", trash.trash, "trash"),
     people("w/<str:wiki_slug>/trash/<int:page_id>", trash.trashed, "trashed"),
+    people("w/<str:wiki_slug>/pictures", pictures.pictures, "pictures"),
+    people("w/<str:wiki_slug>/pictures/<str:name>", pictures.picture, "picture"),
+    people("w/<str:wiki_slug>/pictures/<str:name>/remove", pictures.remove, "picture_remove"),
     people("w/<str:wiki_slug>/<str:slug>.md", pages.markdown, "markdown"),
     people("w/<str:wiki_slug>/<str:slug>", pages.page, "page"),
     people("w/<str:wiki_slug>/<str:slug>/mentions", pages.mentions, "mentions"),

@@ -3,6 +3,17 @@
 from wiki.markup.drawing import LinkResolver, LinkTarget, Rendered, render_markdown, render_with_headings
 from wiki.markup.finding import LEFT_OUT, find_prose, find_wikilinks, first_heading
 from wiki.markup.headings import Heading, heading_id
+from wiki.markup.picture_references import PictureReference, rewrite_pictures
+from wiki.markup.pictures import (
+    PICTURE_ADDRESS,
+    PICTURE_NAME_DIGITS,
+    Pictures,
+    ShownPicture,
+    find_picture_names,
+    is_outside,
+    picture_address,
+    picture_name,
+)
 from wiki.markup.wikilinks import MAX_TARGET, WikiLink
 
 __all__ = [
@@ -11,12 +22,22 @@ __all__ = [
     "LinkResolver",
     "LinkTarget",
     "MAX_TARGET",
+    "PICTURE_ADDRESS",
+    "PICTURE_NAME_DIGITS",
+    "PictureReference",
+    "Pictures",
     "Rendered",
+    "ShownPicture",
     "WikiLink",
     "find_prose",
+    "find_picture_names",
     "find_wikilinks",
     "first_heading",
     "heading_id",
+    "is_outside",
+    "picture_address",
+    "picture_name",
     "render_markdown",
     "render_with_headings",
+    "rewrite_pictures",
 ]

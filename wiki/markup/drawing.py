@@ -19,6 +19,7 @@ from wiki.insight_blocks import INSIGHT, parse_insight_line
 from wiki.markup.code import CodePainter
 from wiki.markup.headings import Heading, find_headings
 from wiki.markup.parser import PARSER_FAULTS, log_fault, markdown, parse
+from wiki.markup.pictures import Pictures, render_picture
 from wiki.markup.tokens import plain_words
 from wiki.markup.wikilinks import WikiLink
 from wiki.slugs import title_key
@@ -46,8 +47,8 @@ class Rendered:
 _ATTRIBUTES = {
     "*": {"class", "id"},
     "a": {"href", "title", "class", "id"},
-    "img": {"src", "alt", "title"},
     "input": {"type", "checked", "disabled", "class", "aria-label"},
+    "img": {"src", "alt", "title", "width", "height", "loading"},
     "ol": {"start", "class"},
 }
 _TAGS = set(
@@ -67,14 +68,18 @@ def render_markdown(body: str, resolve: LinkResolver | None = None) -> SafeStrin
     return render_with_headings(body, resolve).html
 
 
-def render_with_headings(body: str, resolve: LinkResolver | None = None, title: str = "") -> Rendered:
+def render_with_headings(
+    body: str, resolve: LinkResolver | None = None, title: str = "", pictures: Pictures | None = None
+) -> Rendered:
     """Like `render_markdown`, with the text's headings in their order for a table of contents.
+
+    `pictures` are those of the wiki that the text names; any other is said to be missing.
 
     A first heading that only says the title is left out, for a screen that shows the title above; its anchor is then
     `title_id`, for that title.
     """
     try:
-        env: dict[str, Any] = {"resolve": resolve, "painter": CodePainter()}
+        env: dict[str, Any] = {"resolve": resolve, "pictures": pictures, "painter": CodePainter()}
         tokens = parse(body, env)
         if tokens or not body.strip():
             title_id = str(tokens[0].attrs.get("id", "")) if _begins_with_title(tokens, title) else ""
@@ -138,6 +143,7 @@ def _render_table(self: RendererHTML, tokens: Sequence[Token], index: int, optio
 
 
 markdown.add_render_rule("wikilink", _render_wikilink)
+markdown.add_render_rule("image", render_picture)
 markdown.add_render_rule(f"container_{INSIGHT}_open", _render_insight)
 markdown.add_render_rule(f"container_{INSIGHT}_close", _render_insight)
 markdown.add_render_rule("fence", _render_fence)

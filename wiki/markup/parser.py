@@ -15,7 +15,7 @@ from wiki.insight_blocks import INSIGHT
 from wiki.markup.blocks import align_by_class, not_from_fences, outside_insights
 from wiki.markup.checkboxes import draw_checkboxes
 from wiki.markup.headings import name_headings
-from wiki.markup.pictures import link_outside_pictures
+from wiki.markup.pictures import place_pictures
 from wiki.markup.wikilinks import hide_bars, parse_wikilink, show_bars
 
 logger = logging.getLogger(__name__)
@@ -35,7 +35,7 @@ def _build_parser() -> MarkdownIt:
     parser.core.ruler.before("normalize", "hide_bars", hide_bars)
     parser.core.ruler.after("inline", "checkboxes", draw_checkboxes)
     parser.core.ruler.push("heading_ids", name_headings)
-    parser.core.ruler.push("outside_pictures", link_outside_pictures)
+    parser.core.ruler.push("pictures", place_pictures)
     parser.core.ruler.push("alignment", align_by_class)
     parser.core.ruler.push("show_bars", show_bars)
     parser.inline.ruler.before("link", "wikilink", parse_wikilink)

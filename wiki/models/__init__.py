@@ -13,7 +13,7 @@ from wiki.models.choices import (
 )
 from wiki.models.memory import MAX_ORIGIN, ApiToken, ApiTokenQuerySet, Canary, Heartbeat, Insight, ReembedRun
 from wiki.models.pages import MAX_TAG, Page, PageQuerySet, in_state
-from wiki.models.pictures import Picture, PictureFormat
+from wiki.models.pictures import Picture, PictureFormat, PictureQuerySet
 from wiki.models.traces import MAX_AUTHOR_NAME, MAX_SUMMARY, Confirmation, Link, Redirect, Revision, RevisionQuerySet
 from wiki.models.wikis import (
     MAX_AGENT_NAME,
@@ -53,6 +53,7 @@ __all__ = [
     "PageType",
     "Picture",
     "PictureFormat",
+    "PictureQuerySet",
     "Redirect",
     "ReembedRun",
     "Revision",

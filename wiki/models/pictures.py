@@ -1,9 +1,15 @@
 """Pictures on pages: the row; the bytes lie in COVEY_DATA_DIR (pictures.py)."""
 
+from collections.abc import Iterable
+
 from django.db import models
+from django.db.models import CharField, QuerySet, Value
+from django.db.models.functions import Concat, Left
+from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
+from wiki.markup import PICTURE_NAME_DIGITS, picture_address
 from wiki.models.choices import AuthorKind
 from wiki.models.traces import MAX_AUTHOR_NAME
 from wiki.models.wikis import Wiki
@@ -17,6 +23,13 @@ class PictureFormat(models.TextChoices):
     JPEG = "jpg", "JPEG"
     GIF = "gif", "GIF"
     WEBP = "webp", "WebP"
+
+
+class PictureQuerySet(QuerySet["Picture"]):
+    def named(self, names: Iterable[str]) -> "PictureQuerySet":
+        """Pictures by the names under which texts know them. Of two with one name the older one keeps it."""
+        known_as = Concat(Left("hash", PICTURE_NAME_DIGITS), Value("."), "format", output_field=CharField())
+        return self.annotate(known_as=known_as).filter(known_as__in=list(names)).order_by("created_at", "id")
 
 
 class Picture(models.Model):
@@ -34,6 +47,8 @@ class Picture(models.Model):
     author_name = models.CharField(max_length=MAX_AUTHOR_NAME)
     created_at = models.DateTimeField(_("created"), default=timezone.now, editable=False)
 
+    objects = PictureQuerySet.as_manager()
+
     class Meta:
         verbose_name = _("picture")
         verbose_name_plural = _("pictures")
@@ -42,3 +57,20 @@ class Picture(models.Model):
 
     def __str__(self) -> str:
         return self.name or self.hash[:12]
+
+    def get_absolute_url(self) -> str:
+        return reverse("picture", args=[self.wiki.slug, self.file_name])
+
+    @property
+    def file_name(self) -> str:
+        """Its name in texts, in addresses and in an export."""
+        return f"{self.hash[:PICTURE_NAME_DIGITS]}.{self.format}"
+
+    @property
+    def address(self) -> str:
+        """What stands in Markdown."""
+        return picture_address(self.file_name)
+
+    @property
+    def kibibytes(self) -> int:
+        return -(-self.bytes // 1024)

@@ -13,6 +13,7 @@ from django.utils.translation import ngettext
 
 from wiki.excerpts import Part, mark_words
 from wiki.models import AuthorKind, PageType
+from wiki.picture_formats import MAX_PICTURE_BYTES
 from wiki.reembedding import Progress, find_unfinished
 from wiki.similarity import describe_similarity
 
@@ -57,6 +58,11 @@ def who(kind: str, name: str) -> SafeString:
 @register.simple_tag
 def unfinished_embedding() -> Progress | None:
     return find_unfinished()
+
+
+@register.simple_tag
+def max_picture_bytes() -> int:
+    return MAX_PICTURE_BYTES
 
 
 @register.filter

@@ -14,8 +14,18 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 
 from wiki.links import Resolved, resolve_page, resolve_targets
-from wiki.markup import LinkTarget, Rendered, WikiLink, find_wikilinks, heading_id, render_with_headings
+from wiki.markup import (
+    LinkTarget,
+    Rendered,
+    ShownPicture,
+    WikiLink,
+    find_picture_names,
+    find_wikilinks,
+    heading_id,
+    render_with_headings,
+)
 from wiki.models import Page, PageType, Revision, Role, Wiki
+from wiki.pictures import find_pictures
 from wiki.rights import enter_wiki
 from wiki.slugs import MAX_SLUG
 from wiki.text import clean_text
@@ -143,4 +153,10 @@ def _draw(wiki: Wiki, body: str, named: Mapping[str, _Named], title: str) -> Ren
             return LinkTarget(reverse("page", args=[wiki.slug, to.slug]) + anchor, to.title)
         return LinkTarget(f"{reverse('new', args=[wiki.slug])}?{urlencode({'title': link.target})}")
 
-    return render_with_headings(body, resolve, title)
+    return render_with_headings(body, resolve, title, _shown_pictures(wiki, body))
+
+
+def _shown_pictures(wiki: Wiki, body: str) -> dict[str, ShownPicture]:
+    """Of the pictures that a text names those that are there, in at most one query."""
+    found = find_pictures(wiki, find_picture_names(body))
+    return {name: ShownPicture(each.get_absolute_url(), each.width, each.height) for name, each in found.items()}

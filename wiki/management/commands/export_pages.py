@@ -5,12 +5,13 @@ from django.core.management.base import CommandError, CommandParser
 from tqdm import tqdm
 
 from covey.commands import CoveyCommand
-from wiki.files import export_folder, find_files
+from wiki.files import export_folder, find_files, is_markdown
 from wiki.models import Page, Wiki
+from wiki.pictures import find_uses
 
 
 class Command(CoveyCommand):
-    help = "Writes every page of a wiki as a Markdown file with front matter; importing them again changes nothing."
+    help = "Writes every page of a wiki as a Markdown file, with its pictures; importing them again changes nothing."
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("path", type=Path, help="the folder to write to; it is made if it is missing")
@@ -30,4 +31,10 @@ class Command(CoveyCommand):
         others = set(find_files(options["path"].expanduser())) - {path.resolve() for path in files}
         if others:
             self.stderr.write(f"{len(others)} other Markdown files were in {options['path']} already; they are left.")
-        self.stdout.write(f"{wiki.slug}: {len(files)} pages written to {options['path']}")
+        pictures = {path.name for path in files if not is_markdown(path)}
+        for name in sorted(find_uses(wiki).keys() - pictures):
+            self.stderr.write(f"The picture {name} is on a page, but not there.")
+        self.stdout.write(
+            f"{wiki.slug}: {len(files) - len(pictures)} pages written to {options['path']}"
+            + (f", {len(pictures)} pictures" if pictures else "")
+        )

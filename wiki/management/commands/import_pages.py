@@ -11,7 +11,7 @@ from wiki.wikis import WikiRefused, ensure_wiki
 
 
 class Command(CoveyCommand):
-    help = "Imports a folder of Markdown files into a wiki; what has not changed is left alone."
+    help = "Imports a folder of Markdown files and the pictures they show; what has not changed is left alone."
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("path", type=Path, help="a folder, read with all below it, or one file")
@@ -34,12 +34,16 @@ class Command(CoveyCommand):
         counts: Counter[str] = Counter()
         for file in tqdm(import_folder(wiki, folder, files), total=len(files), unit="page", disable=None):
             counts[file.outcome] += 1
+            counts["left out"] += len(file.left_out)
+            for sentence in file.left_out:
+                tqdm.write(f"left out of {file.path.relative_to(folder)}: {sentence}", file=self.stderr)
             if file.problem:
                 tqdm.write(f"skipped {file.path.relative_to(folder)}: {file.problem}", file=self.stderr)
         self.stdout.write(
             f"{wiki.slug}: {counts['created']} created, {counts['changed']} changed, "
             f"{counts['unchanged']} unchanged, {counts['skipped']} skipped"
             + (f", {counts['trashed']} left in the trash" if counts["trashed"] else "")
+            + (f", {counts['left out']} pictures left out" if counts["left out"] else "")
         )
-        if counts["skipped"]:
+        if counts["skipped"] or counts["left out"]:
             raise SystemExit(1)

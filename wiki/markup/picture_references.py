@@ -1,0 +1,102 @@
+"""Where a text shows pictures, and the text with other addresses in these places and no other byte changed."""
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+from itertools import groupby
+from urllib.parse import unquote
+
+from markdown_it import MarkdownIt
+from markdown_it.rules_inline import StateInline, image
+from markdown_it.token import Token
+
+from wiki.markup.parser import markdown, parse
+from wiki.markup.wikilinks import BAR
+
+InlineRule = Callable[[StateInline, bool], bool]
+
+_NOTES = "picture_references"
+# As Obsidian writes it: a file's name, and after a bar words or a size.
+_EMBED = re.compile(r"!\[\[([^\[\]\n]{1,600})\]\]")
+_SIZE = re.compile(r"\d+(?:x\d+)?")
+_BLANKS = re.compile(r"\s*")
+
+
+@dataclass(frozen=True)
+class PictureReference:
+    """A picture as a text names it: `written` is all of it, `target` the address or, if embedded, a file's name."""
+
+    written: str
+    target: str
+    is_embedded: bool
+    before: str
+    after: str
+
+
+def rewrite_pictures(body: str, choose: Callable[[PictureReference], str]) -> str:
+    """The text with the addresses that `choose` gives to its pictures; empty leaves one as it is."""
+    if "![" not in body:
+        return body
+    found: list[PictureReference] = []
+    code = _code_lines(parse(body, {_NOTES: found}))
+    new: dict[str, str] = {}
+    for reference in dict.fromkeys(found):
+        if address := choose(reference):
+            text = f"{reference.before}{address}{reference.after}"
+            # In a table its bar is written with a backslash, which the parser has taken off.
+            new |= {reference.written: text, reference.written.replace("|", r"\|"): text}
+    if not new:
+        return body
+    pattern = re.compile("|".join(map(re.escape, sorted(new, key=len, reverse=True))))
+    pieces = []
+    for is_code, lines in groupby(enumerate(body.split("\n")), lambda line: line[0] in code):
+        piece = "\n".join(text for _, text in lines)
+        pieces.append(piece if is_code else pattern.sub(lambda match: new[match[0]], piece))
+    return "\n".join(pieces)
+
+
+def _code_lines(tokens: list[Token]) -> set[int]:
+    blocks = (token.map for token in tokens if token.type in ("fence", "code_block") and token.map)
+    return {number for first, end in blocks for number in range(first, end)}
+
+
+def note_pictures(rule: InlineRule) -> InlineRule:
+    """The parser's rule for pictures, which also notes what it finds for who asks for it."""
+
+    def noting(state: StateInline, silent: bool) -> bool:
+        notes: list[PictureReference] | None = state.env.get(_NOTES)
+        if notes is None or silent:
+            return rule(state, silent)
+        start, count = state.pos, len(notes)
+        if rule(state, silent):
+            # Pictures in the words of a picture are not shown.
+            notes[count:] = [_reference(state.src[start : state.pos], state.tokens[-1], state.md)]
+            return True
+        if match := _EMBED.match(state.src, start):
+            notes.append(_embedded(match))
+        return False
+
+    return noting
+
+
+def _reference(written: str, token: Token, parser: MarkdownIt) -> PictureReference:
+    target, end_of_words = unquote(str(token.attrs["src"])), 2 + len(token.content) + 1
+    before, after = f"{written[:end_of_words]}(", ")"
+    if written[end_of_words:].startswith("("):
+        blanks = _BLANKS.match(written, end_of_words + 1)
+        start = blanks.end() if blanks else end_of_words + 1
+        end = parser.helpers.parseLinkDestination(written, start, len(written)).pos
+        before, after = written[:start], written[end:]
+    return PictureReference(written, target, False, before, after)
+
+
+def _embedded(match: re.Match[str]) -> PictureReference:
+    name, _, words = match[1].replace(r"\|", BAR).replace("|", BAR).partition(BAR)
+    target = name.partition("#")[0].strip()
+    stem = target.rpartition("/")[2].rpartition(".")[0]
+    words = words.replace(BAR, "|").strip()
+    shown = stem if not words or _SIZE.fullmatch(words) else words
+    return PictureReference(match[0].replace(BAR, "|"), target, True, f"![{shown}](", ")")
+
+
+markdown.inline.ruler.at("image", note_pictures(image))
