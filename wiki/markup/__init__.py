@@ -1,7 +1,7 @@
 """Markdown to safe HTML. One parser finds wikilinks (for the Link table) and draws them."""
 
 from wiki.markup.drawing import LinkResolver, LinkTarget, Rendered, render_markdown, render_with_headings
-from wiki.markup.finding import find_wikilinks, first_heading
+from wiki.markup.finding import find_wikilinks, first_heading, list_headings
 from wiki.markup.headings import Heading, heading_id
 from wiki.markup.wikilinks import MAX_TARGET, WikiLink
 
@@ -15,6 +15,7 @@ __all__ = [
     "find_wikilinks",
     "first_heading",
     "heading_id",
+    "list_headings",
     "render_markdown",
     "render_with_headings",
 ]

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from functools import lru_cache
 
-from wiki.markup.headings import find_headings
+from wiki.markup.headings import Heading, find_headings
 from wiki.markup.parser import parse
 from wiki.markup.tokens import walk
 from wiki.markup.wikilinks import WikiLink
@@ -21,3 +21,7 @@ def find_wikilinks(body: str) -> Sequence[WikiLink]:
 def first_heading(body: str) -> str:
     """The text of the first heading that has one; empty if there is none."""
     return next((heading.text for heading in find_headings(parse(body, {})) if heading.text), "")
+
+
+def list_headings(body: str) -> list[Heading]:
+    return [*find_headings(parse(body, {}))]
