@@ -24,7 +24,7 @@ def propose_pages(wiki: Wiki, typed: str) -> list[Proposal]:
     """Pages whose title or former address has the words; for no words at all those that changed last."""
     live = _light(wiki)
     pages = list((live.titled(typed) if typed else live.order_by("-updated_at"))[:PROPOSED])
-    former = _find_former(wiki, typed, pages) if typed else {}
+    former = _find_former(wiki, typed, pages) if typed and len(pages) < PROPOSED else {}
     return _as_links(wiki, [*pages, *former][:PROPOSED], former)
 
 

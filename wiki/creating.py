@@ -18,7 +18,7 @@ class FormMemory(Protocol):
 
     def page_of(self, form_key: str) -> int | None: ...
 
-    def keep(self, form_key: str, page_id: int) -> None: ...
+    def keep(self, form_key: str, page_id: int, revision: int) -> None: ...
 
 
 class MadeAlready(Exception):
@@ -56,5 +56,5 @@ def create_page_once(
         if made := find_made(wiki, memory, form_key):
             raise MadeAlready(made)
         page = insert_page(wiki, fields, embedded, author, summary=summary)
-        memory.keep(form_key, page.pk)
+        memory.keep(form_key, page.pk, page.revision)
     return page

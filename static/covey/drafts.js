@@ -13,7 +13,7 @@
   const all = `covey-draft:${user}:`;
   const here = `covey-draft:${offer.dataset.place}:`;
   const base = form.elements.base_revision.value;
-  const own = form.elements.form_key.value ? here + form.elements.form_key.value : "";
+  let own = form.elements.form_key.value ? here + form.elements.form_key.value : "";
 
   const read = (key) => {
     try {
@@ -37,12 +37,6 @@
     }
   };
 
-  const saved = new Set(offer.dataset.saved.split(" "));
-  keys(all).forEach((key) => {
-    const draft = read(key);
-    if (!draft || Date.now() - draft.at > MONTH || saved.has(key.split(":").pop())) remove(key);
-  });
-
   let isOver = false;
   const keep = () => {
     if (isOver || !own || "signedOut" in document.documentElement.dataset) return;
@@ -55,11 +49,9 @@
   window.addEventListener("pagehide", () => { clearTimeout(timer); keep(); });
   document.addEventListener("visibilitychange", () => { if (document.hidden) keep(); });
   form.addEventListener("covey:discard", () => { isOver = true; clearTimeout(timer); remove(own); });
-  window.addEventListener("pageshow", (event) => { if (event.persisted) isOver = false; });
   // Signed out in another tab: from now on nothing is kept here either.
   window.addEventListener("storage", (event) => { if (event.key === "covey-signed-out") isOver = true; });
 
-  const isSame = (draft, fields) => ["title", "type", "tags", "body"].every((name) => draft[name] === fields[name]);
   const fill = (draft) => {
     FIELDS.forEach((name) => { form.elements[name].value = draft[name]; });
     form.dispatchEvent(new Event("input", { bubbles: true }));
@@ -70,6 +62,7 @@
   const ago = (moment) => {
     const words = new Intl.RelativeTimeFormat(document.documentElement.lang, { numeric: "auto" });
     const minutes = Math.round((moment - Date.now()) / 60000);
+    if (!minutes) return offer.dataset.now;
     if (minutes > -60) return words.format(minutes, "minute");
     return minutes > -60 * 24 ? words.format(Math.round(minutes / 60), "hour") : words.format(Math.round(minutes / 1440), "day");
   };
@@ -102,15 +95,33 @@
     if (action) propose();
   });
 
-  if (form.hasAttribute("data-unsaved")) return keep();
+  const isSame = (draft, fields) => ["title", "type", "tags", "body"].every((name) => draft?.[name] === fields[name]);
   const opened = Object.fromEntries(FIELDS.map((name) => [name, form.elements[name].defaultValue ?? form.elements[name].value]));
-  // Of the very text that the page has there is nothing to save.
-  keys(here).filter((key) => key !== own && isSame(read(key) ?? {}, opened)).forEach(remove);
-  // A browser that restored the text after a reload left the base at the newest revision: it belongs to the draft's.
-  const restored = covey.isUnsaved() && keys(here).find((key) => key !== own && isSame(read(key) ?? {}, values()));
-  if (restored) {
-    fill(read(restored));
-    remove(restored);
-  }
-  propose();
+  // Saved, a month old, or the very text that the page has: nothing to offer.
+  const tidy = () => {
+    const saved = new Set(offer.dataset.saved.split(" "));
+    keys(all).forEach((key) => {
+      const draft = read(key);
+      const isDone = !draft || Date.now() - draft.at > MONTH || saved.has(key.split(":").pop());
+      if (key !== own && (isDone || (key.startsWith(here) && isSame(draft, opened)))) remove(key);
+    });
+  };
+  // A browser that puts a text back into the form, after a reload or on the way back, gives it another base and
+  // another key than it was written with: its draft knows them, also when it was saved meanwhile.
+  const adoptRestored = () => {
+    const key = covey.isUnsaved() && keys(here).find((other) => other !== own && isSame(read(other), values()));
+    if (!key) return;
+    fill(read(key));
+    form.elements.form_key.value = key.split(":").pop();
+    own = key;
+  };
+  window.addEventListener("pageshow", (event) => {
+    if (event.persisted) isOver = false;
+    else if (form.hasAttribute("data-unsaved")) keep();
+    else {
+      adoptRestored();
+      tidy();
+      propose();
+    }
+  });
 })();

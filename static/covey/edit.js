@@ -23,8 +23,8 @@
 
   // Four bytes a character at most: short texts need not be counted.
   const limit = Number(form.dataset.maxBytes);
-  const isTooLarge = () => body.value.length > limit / 4 && new TextEncoder().encode(body.value).length > limit;
-  const warn = () => { tooLarge.hidden = !isTooLarge(); };
+  covey.isTooLarge = () => body.value.length > limit / 4 && new TextEncoder().encode(body.value).length > limit;
+  const warn = () => { tooLarge.hidden = !covey.isTooLarge(); };
   body.addEventListener("input", warn);
   form.addEventListener("submit", (event) => {
     warn();

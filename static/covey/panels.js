@@ -5,10 +5,14 @@
   const body = form.elements.body;
   const panel = form.querySelector(".panel");
   const box = panel.querySelector(".box");
+  const preview = document.getElementById("preview");
   const trouble = document.getElementById("preview-trouble");
   const hint = panel.querySelector(".empty-preview");
   const buttons = [...form.querySelectorAll(".views button")];
   const SENT = ["csrfmiddlewaretoken", "title", "type", "tags", "body", "page_id", "base_revision"];
+
+  // What is there for those without a script.
+  preview.querySelector(".unscripted")?.remove();
 
   let asked = 0;
   const drawn = {};
@@ -17,9 +21,9 @@
     const fields = SENT.map((name) => form.elements[name].value);
     const sent = JSON.stringify(fields);
     hint.hidden = view !== "preview" || Boolean(body.value);
-    document.getElementById("preview").hidden = view !== "preview" || !body.value;
+    preview.hidden = view !== "preview" || !body.value;
     document.getElementById("changes").hidden = view !== "changes";
-    if (!box.offsetParent || drawn[view] === sent || !hint.hidden) return;
+    if (!box.offsetParent || drawn[view] === sent || !hint.hidden || covey.isTooLarge()) return;
     const number = ++asked;
     const data = new FormData();
     SENT.forEach((name, place) => data.append(name, fields[place]));

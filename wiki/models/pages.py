@@ -31,11 +31,11 @@ QUERIED_WORDS, MAX_QUERIED_WORD = 100, 200
 _ACCENTS = Value("äáàâãåæçéèêëíìîïñöóòôõøúùûüýÿžšč"), Value("aaaaaaaceeeeiiiinoooooouuuuyyzsc")
 
 
-def strip_accents(field: str) -> Func:
-    return Func(F(field), *_ACCENTS, function="translate", output_field=CharField())
+def strip_accents(text: F | Func) -> Func:
+    return Func(text, *_ACCENTS, function="translate", output_field=CharField())
 
 
-_SORT_KEY = strip_accents("title_key")
+_SORT_KEY = strip_accents(F("title_key"))
 _LETTER = Upper(Left(_SORT_KEY, 1))
 
 # Every name of a page with a hyphen before each word. The folded forms end at 96 characters, the title does not.

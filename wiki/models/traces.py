@@ -94,8 +94,13 @@ class Link(models.Model):
         return f"{self.from_page_id} → {self.target_text}"
 
 
-# Former addresses as their words are typed: without accents, with a hyphen before each word.
-_TYPED_SLUG = Concat(Value("-"), Replace(strip_accents("slug"), Value("ß"), Value("ss")), output_field=CharField())
+def _typed_slug() -> Concat:
+    """Former addresses as their words are typed: with a hyphen before each word, "übung" as "ubung" and "uebung"."""
+    slug = Replace(F("slug"), Value("ß"), Value("ss"))
+    german = slug
+    for letter, letters in (("ä", "ae"), ("ö", "oe"), ("ü", "ue")):
+        german = Replace(german, Value(letter), Value(letters))
+    return Concat(Value("-"), strip_accents(slug), Value("-"), german, output_field=CharField())
 
 
 class RedirectQuerySet(QuerySet["Redirect"]):
@@ -105,7 +110,7 @@ class RedirectQuerySet(QuerySet["Redirect"]):
         if not words:
             return self.none()
         begins = fits_all(words, lambda form: Q(typed__contains=f"-{form}"))
-        return self.annotate(typed=_TYPED_SLUG).filter(begins).order_by("slug")
+        return self.annotate(typed=_typed_slug()).filter(begins).order_by("slug")
 
 
 class Redirect(models.Model):

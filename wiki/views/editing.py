@@ -118,10 +118,10 @@ def _save(request: HttpRequest, wiki: Wiki, page: Page, form: PageForm) -> HttpR
     # The address may belong to another page by now: deleted and written anew, or merged.
     if form.cleaned_data["page_id"] != page.pk or form.cleaned_data["base_revision"] is None:
         return _conflict(request, wiki, form, page)
+    memory = SavedForms(request.session)
+    base = max(form.cleaned_data["base_revision"], memory.revision_of(form.text("form_key"), page.pk))
     try:
-        saved, is_combined = revise_together(
-            page, form.cleaned_data["base_revision"], author=Author.person(request.user), **form.content()
-        )
+        saved, is_combined = revise_together(page, base, author=Author.person(request.user), **form.content())
     except EditConflict as conflict:
         return _conflict(request, wiki, form, conflict.page)
     except PageGone:
@@ -129,7 +129,8 @@ def _save(request: HttpRequest, wiki: Wiki, page: Page, form: PageForm) -> HttpR
     except InvalidPage as invalid:
         form.show_errors(invalid.errors)
         return _form(request, wiki, form, page=page, status=422)
-    SavedForms(request.session).keep(form.text("form_key"), saved.pk)
+    # What somebody else wrote stands in a combined text but not in the form.
+    memory.keep(form.text("form_key"), saved.pk, 0 if is_combined else saved.revision)
     if is_combined:
         messages.success(
             request, _("Somebody changed the page while you wrote, in another place. Both changes are in.")
