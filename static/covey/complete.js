@@ -76,7 +76,9 @@
     const left = isNarrow ? 0 : Math.max(0, Math.min(caret.left, around.clientWidth - list.offsetWidth));
     const below = caret.top + caret.height + 6;
     const bottom = field.getBoundingClientRect().top + below + list.offsetHeight;
-    const isAbove = bottom > window.innerHeight - 8 && caret.top > list.offsetHeight;
+    // The row of buttons stays at the lower edge of the window.
+    const room = document.getElementById("cancel").parentElement.getBoundingClientRect().top;
+    const isAbove = bottom > Math.min(room, window.innerHeight) - 8 && caret.top > list.offsetHeight;
     list.style.left = `${left}px`;
     list.style.top = `${isAbove ? caret.top - list.offsetHeight - 6 : below}px`;
   };
@@ -147,10 +149,13 @@
     covey.replace(field, link.start, link.caret + length, `[[${compose(link, row, inner)}]]`);
   };
 
-  field.addEventListener("input", (event) => { if (!event.isComposing) update(); });
-  field.addEventListener("compositionend", update);
+  // What an input method is still putting together is left alone.
+  let isComposing = false;
+  field.addEventListener("compositionstart", () => { isComposing = true; });
+  field.addEventListener("compositionend", () => { isComposing = false; update(); });
+  field.addEventListener("input", () => { if (!isComposing) update(); });
   field.addEventListener("scroll", () => { const link = list.hidden ? null : find(); if (link) place(link); });
-  document.addEventListener("selectionchange", () => { if (!list.hidden && document.activeElement === field) update(); });
+  document.addEventListener("selectionchange", () => { if (!list.hidden && !isComposing && document.activeElement === field) update(); });
   field.addEventListener("keydown", (event) => {
     if (event.isComposing || event.altKey || event.metaKey) return;
     if (event.key === " " && event.ctrlKey) {
