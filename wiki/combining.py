@@ -39,10 +39,13 @@ def revise_together(
     except EditConflict as conflict:
         current = conflict.page
         base = Revision.objects.filter(page=current, number=base_revision).first()
-        combined = combine_edits(base, PageFields.clean(title, body, type, tags), current) if base else None
+        mine = PageFields.clean(title, body, type, tags)
+        combined = combine_edits(base, mine, current) if base else None
         if combined is None:
             raise
-    return revise_page(current, current.revision, author=author, summary=summary, **vars(combined)), True
+    saved = revise_page(current, current.revision, author=author, summary=summary, **vars(combined))
+    # Sent twice, or written alike by both: nothing of somebody else was added.
+    return saved, combined != mine
 
 
 def combine_edits(base: Revision, mine: PageFields, current: Page) -> PageFields | None:
@@ -64,6 +67,8 @@ def _combine(base: T, mine: T, theirs: T) -> T | None:
 
 def combine_texts(base: str, mine: str, theirs: str) -> str | None:
     """The base with both changes; None when they touch the same lines."""
+    if mine in (base, theirs):
+        return theirs
     before, ours, others = (text.splitlines(keepends=True) for text in (base, mine, theirs))
     if max(len(before), len(ours), len(others)) > MAX_LINES:
         return None

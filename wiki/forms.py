@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from typing import Any
+from uuid import uuid4
 
 from django import forms
 from django.utils.translation import gettext_lazy as _
@@ -32,18 +33,31 @@ class PageForm(forms.Form):
     )
     page_id = forms.IntegerField(required=False, widget=forms.HiddenInput)
     base_revision = forms.IntegerField(required=False, widget=forms.HiddenInput)
+    # The same in every answer to one form: a page that is sent twice is made once, and a draft is known as saved.
+    form_key = forms.RegexField(r"^[0-9a-f]{32}$", required=False, widget=forms.HiddenInput)
 
     @classmethod
     def of_page(cls, page: Page) -> "PageForm":
-        return cls(initial={**_shown(page), **_base(page)})
+        return cls(initial={**_shown(page), **_base(page), "form_key": _new_key()})
+
+    @classmethod
+    def of_nothing(cls, **initial: str) -> "PageForm":
+        return cls(initial={**initial, "form_key": _new_key()})
 
     def on_base(self, page: Page) -> "PageForm":
         """The same text, to be saved on top of the page as it stands now."""
         return PageForm({**self._texts(), **_base(page)})
 
+    def on_first(self, page: Page) -> "PageForm":
+        """The same text, written by somebody who has seen the page as it was made."""
+        return PageForm({**self._texts(), **_base(page), "base_revision": "1"})
+
+    def with_body(self, body: str) -> "PageForm":
+        return PageForm({**self._texts(), "body": body})
+
     def without_base(self) -> "PageForm":
         """The same text, to be saved as a new page."""
-        return PageForm({**self._texts(), "page_id": "", "base_revision": ""})
+        return PageForm({**self._texts(), "page_id": "", "base_revision": "", "form_key": _new_key()})
 
     def _texts(self) -> dict[str, str]:
         return {name: str(self.data.get(name, "")) for name in self.fields}
@@ -69,6 +83,10 @@ class PageForm(forms.Form):
 
 def _shown(page: Page) -> dict[str, str]:
     return {"title": page.title, "type": page.type, "tags": ", ".join(page.tags), "body": page.body}
+
+
+def _new_key() -> str:
+    return uuid4().hex
 
 
 def _base(page: Page) -> dict[str, str]:

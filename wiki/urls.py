@@ -6,7 +6,7 @@ from django.contrib.auth import views as auth_views
 from django.http import HttpResponseBase
 from django.urls import URLPattern, include, path, reverse_lazy
 
-from wiki.views import access, editing, history, home, index, pages, pictures, search, trash
+from wiki.views import access, editing, form_parts, history, home, index, pages, pictures, search, trash
 
 
 def people(route: str, view: Callable[..., HttpResponseBase], name: str) -> URLPattern:
@@ -32,9 +32,13 @@ urlpatterns = [
     people("", home.home, "home"),
     people("w/<str:wiki_slug>/", index.index, "index"),
     people("w/<str:wiki_slug>/new", editing.new, "new"),
-    people("w/<str:wiki_slug>/preview", editing.preview, "preview"),
+    people("w/<str:wiki_slug>/new/template", form_parts.template, "template"),
+    people("w/<str:wiki_slug>/preview", form_parts.preview, "preview"),
+    people("w/<str:wiki_slug>/preview/changes", form_parts.changes, "preview_changes"),
     people("w/<str:wiki_slug>/search", search.search, "search"),
     people("w/<str:wiki_slug>/titles", search.titles, "titles"),
+    people("w/<str:wiki_slug>/titles/links", form_parts.links, "link_titles"),
+    people("w/<str:wiki_slug>/titles/headings", form_parts.headings, "link_headings"),
     people("w/<str:wiki_slug>/trash", trash.trash, "trash"),
     people("w/<str:wiki_slug>/trash/<int:page_id>", trash.trashed, "trashed"),
     people("w/<str:wiki_slug>/pictures", pictures.pictures, "pictures"),

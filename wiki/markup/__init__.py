@@ -1,7 +1,7 @@
 """Markdown to safe HTML. One parser finds wikilinks (for the Link table) and draws them."""
 
 from wiki.markup.drawing import LinkResolver, LinkTarget, Rendered, render_markdown, render_with_headings
-from wiki.markup.finding import LEFT_OUT, find_prose, find_wikilinks, first_heading
+from wiki.markup.finding import LEFT_OUT, find_prose, find_wikilinks, first_heading, list_headings
 from wiki.markup.headings import Heading, heading_id
 from wiki.markup.picture_references import PictureReference, rewrite_pictures
 from wiki.markup.pictures import (
@@ -37,6 +37,7 @@ __all__ = [
     "is_outside",
     "picture_address",
     "picture_name",
+    "list_headings",
     "render_markdown",
     "render_with_headings",
     "rewrite_pictures",

@@ -5,7 +5,7 @@ from functools import lru_cache
 
 from markdown_it.token import Token
 
-from wiki.markup.headings import find_headings
+from wiki.markup.headings import Heading, find_headings
 from wiki.markup.parser import parse
 from wiki.markup.tokens import walk
 from wiki.markup.wikilinks import WikiLink
@@ -43,3 +43,7 @@ def _prose(tokens: Sequence[Token]) -> Iterator[str]:
 def first_heading(body: str) -> str:
     """The text of the first heading that has one; empty if there is none."""
     return next((heading.text for heading in find_headings(parse(body, {})) if heading.text), "")
+
+
+def list_headings(body: str) -> list[Heading]:
+    return [*find_headings(parse(body, {}))]

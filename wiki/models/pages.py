@@ -29,7 +29,13 @@ QUERIED_WORDS, MAX_QUERIED_WORD = 100, 200
 
 # The database sorts by code point; accents are taken off so that it sorts as people do.
 _ACCENTS = Value("äáàâãåæçéèêëíìîïñöóòôõøúùûüýÿžšč"), Value("aaaaaaaceeeeiiiinoooooouuuuyyzsc")
-_SORT_KEY = Func(F("title_key"), *_ACCENTS, function="translate", output_field=CharField())
+
+
+def strip_accents(text: F | Func) -> Func:
+    return Func(text, *_ACCENTS, function="translate", output_field=CharField())
+
+
+_SORT_KEY = strip_accents(F("title_key"))
 _LETTER = Upper(Left(_SORT_KEY, 1))
 
 # Every name of a page with a hyphen before each word. The folded forms end at 96 characters, the title does not.
@@ -93,8 +99,8 @@ class PageQuerySet(QuerySet["Page"]):
         # Without a word the conditions below would fit every page.
         if not words:
             return self.filter(is_named).order_by("id")
-        begins = _every(words, lambda form: Q(names__contains=f"-{form}"))
-        is_inside = _every(words, lambda form: Q(names__contains=form if len(form) >= MIN_INNER_WORD else f"-{form}"))
+        begins = fits_all(words, lambda form: Q(names__contains=f"-{form}"))
+        is_inside = fits_all(words, lambda form: Q(names__contains=form if len(form) >= MIN_INNER_WORD else f"-{form}"))
         starts = Q(title_key__startswith=title_key(text))
         rank = Case(When(is_named, then=0), When(starts, then=1), When(begins, then=2), default=3)
         return self.annotate(names=_NAMES).filter(is_named | is_inside).order_by(rank, _SORT_KEY, "id")
@@ -123,7 +129,7 @@ class PageQuerySet(QuerySet["Page"]):
         return dict(counted.values_list("tag", "n")[:limit])
 
 
-def _every(words: Iterable[Iterable[str]], condition: Callable[[str], Q]) -> Q:
+def fits_all(words: Iterable[Iterable[str]], condition: Callable[[str], Q]) -> Q:
     """That of every word at least one form meets the condition."""
     return reduce(and_, (reduce(or_, map(condition, forms)) for forms in words))
 

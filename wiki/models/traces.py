@@ -4,16 +4,17 @@ from django.conf import settings
 from django.contrib.postgres.fields import ArrayField
 from django.contrib.postgres.indexes import GinIndex
 from django.db import models
-from django.db.models import F, OuterRef, Q, QuerySet
-from django.db.models.functions import Coalesce, Length
+from django.db.models import CharField, F, OuterRef, Q, QuerySet, Value
+from django.db.models.functions import Coalesce, Concat, Length, Replace
 from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
+from embeddings.hashing import split_words
 from wiki.markup import MAX_TARGET
 from wiki.models.choices import AuthorKind, PageType, RevisionKind
-from wiki.models.pages import MAX_TAG, Page
+from wiki.models.pages import MAX_TAG, QUERIED_WORDS, Page, fits_all, strip_accents
 from wiki.models.wikis import Agent, Wiki
-from wiki.slugs import MAX_SLUG
+from wiki.slugs import MAX_SLUG, fold_slug
 from wiki.text import MAX_TITLE
 
 MAX_SUMMARY, MAX_AUTHOR_NAME = 500, 200
@@ -93,6 +94,25 @@ class Link(models.Model):
         return f"{self.from_page_id} → {self.target_text}"
 
 
+def _typed_slug() -> Concat:
+    """Former addresses as their words are typed: with a hyphen before each word, "übung" as "ubung" and "uebung"."""
+    slug = Replace(F("slug"), Value("ß"), Value("ss"))
+    german = slug
+    for letter, letters in (("ä", "ae"), ("ö", "oe"), ("ü", "ue")):
+        german = Replace(german, Value(letter), Value(letters))
+    return Concat(Value("-"), strip_accents(slug), Value("-"), german, output_field=CharField())
+
+
+class RedirectQuerySet(QuerySet["Redirect"]):
+    def named(self, text: str) -> "RedirectQuerySet":
+        """Those in which every word of the text begins a word; none for a text without a word."""
+        words = [fold_slug(word) for word in split_words(text)[:QUERIED_WORDS]]
+        if not words:
+            return self.none()
+        begins = fits_all(words, lambda form: Q(typed__contains=f"-{form}"))
+        return self.annotate(typed=_typed_slug()).filter(begins).order_by("slug")
+
+
 class Redirect(models.Model):
     """A former address of a page. A page that now has this slug comes first."""
 
@@ -100,6 +120,8 @@ class Redirect(models.Model):
     slug = models.CharField(max_length=MAX_SLUG)
     page = models.ForeignKey(Page, on_delete=models.CASCADE, related_name="redirects")
     created_at = models.DateTimeField(default=timezone.now, editable=False)
+
+    objects = RedirectQuerySet.as_manager()
 
     class Meta:
         constraints = [models.UniqueConstraint(fields=["wiki", "slug"], name="redirect_slug_unique")]

@@ -1,23 +1,29 @@
 """The form that writes pages. Whatever goes wrong, the text comes back in a form."""
 
+from typing import Any
+
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
+from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
-from django.views.decorators.http import require_http_methods, require_POST
+from django.views.decorators.http import require_http_methods
 
 from wiki.authors import Author
 from wiki.combining import revise_together
+from wiki.creating import MadeAlready, create_page_once, find_made
 from wiki.differences import find_changes, find_differing_fields, shorten_unchanged
-from wiki.editing import EditConflict, PageGone, create_page
+from wiki.editing import EditConflict, PageGone
 from wiki.forms import PageForm
 from wiki.links import find_namesake
 from wiki.models import Page, Revision, Role, Wiki
 from wiki.page_fields import MAX_BODY_BYTES, InvalidPage, PageFields, fold_tags
 from wiki.text import MAX_TITLE, clean_line, clean_text
 from wiki.views.access import take_kept_text
+from wiki.views.form_parts import draw_changes, draw_preview, is_too_large, template_for
 from wiki.views.frame import draw_text, find_wiki, in_frame, resolve_address, whole_page
 from wiki.views.pages import missing_page
+from wiki.views.saved_forms import SavedForms
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -25,23 +31,61 @@ def new(request: HttpRequest, wiki_slug: str) -> HttpResponse:
     wiki = find_wiki(request, wiki_slug, Role.EDITOR)
     if request.method != "POST":
         kept = take_kept_text(request)
-        title = clean_line(request.GET.get("title", ""))[:MAX_TITLE]
-        form = PageForm(kept) if kept else PageForm(initial={"title": title})
-        return _form(request, wiki, form, namesake=find_namesake(wiki, title), kept=kept)
+        form = PageForm(kept) if kept else _begin(request, wiki)
+        return _form(request, wiki, form, namesake=find_namesake(wiki, str(form["title"].value() or "")), kept=kept)
     form = PageForm(request.POST)
     if not form.is_valid():
         return _form(request, wiki, form, status=422)
     action = request.POST.get("action")
+    if action == "template":
+        return _with_template(request, wiki, form)
     if action not in ("save", "save-second"):
-        return _form(request, wiki, form, with_preview=True)
+        return _show(request, wiki, form, action)
+    if made := find_made(wiki, SavedForms(request.session), form.text("form_key")):
+        return _save_again(request, wiki, form, made)
     namesake = find_namesake(wiki, clean_line(form.text("title")))
     if namesake and action == "save":
         return _form(request, wiki, form, namesake=namesake, status=409)
+    return _create(request, wiki, form)
+
+
+def _begin(request: HttpRequest, wiki: Wiki) -> PageForm:
+    """A form with what the address says: `template=1` brings the template of `type`, another word that of that type."""
+    title = clean_line(request.GET.get("title", ""))[:MAX_TITLE]
+    type = request.GET.get("type", "")
+    named = request.GET.get("template", "")
+    template = template_for(wiki, type if named == "1" else named)
+    return PageForm.of_nothing(title=title, type=type, body=template.body if template else "")
+
+
+def _with_template(request: HttpRequest, wiki: Wiki, form: PageForm) -> HttpResponse:
+    """Without a script: the same form with the template in it, where nothing was written yet."""
+    if form.text("body").strip():
+        messages.info(request, _("Your text stays as it is: a template only goes into an empty text."))
+    elif template := template_for(wiki, form.text("type")):
+        form = form.with_body(template.body)
+    else:
+        messages.info(request, _("Choose a type first: each has a template of its own."))
+    return _form(request, wiki, form)
+
+
+def _create(request: HttpRequest, wiki: Wiki, form: PageForm) -> HttpResponse:
+    memory, author = SavedForms(request.session), Author.person(request.user)
     try:
-        return redirect(create_page(wiki, author=Author.person(request.user), **form.content()))
+        return redirect(create_page_once(wiki, memory, form.text("form_key"), author=author, **form.content()))
+    except MadeAlready as made:
+        return _save_again(request, wiki, form, made.page)
     except InvalidPage as invalid:
         form.show_errors(invalid.errors)
         return _form(request, wiki, form, status=422)
+
+
+def _save_again(request: HttpRequest, wiki: Wiki, form: PageForm, page: Page) -> HttpResponse:
+    """This form made the page before: sent twice it changes nothing, and what was changed since is an edit."""
+    page.wiki = wiki
+    form = form.on_first(page)
+    form.is_valid()
+    return _save(request, wiki, page, form)
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -50,7 +94,7 @@ def edit(request: HttpRequest, wiki_slug: str, slug: str) -> HttpResponse:
     resolved = resolve_address(wiki, slug)
     page = whole_page(wiki, resolved.page) if resolved else None
     if request.method == "POST":
-        return _save(request, wiki, page)
+        return _posted(request, wiki, page)
     if page is None:
         return missing_page(request, wiki, slug)
     if page.slug != slug:
@@ -59,21 +103,25 @@ def edit(request: HttpRequest, wiki_slug: str, slug: str) -> HttpResponse:
     return _form(request, wiki, PageForm(kept) if kept else PageForm.of_page(page), page=page, kept=kept)
 
 
-def _save(request: HttpRequest, wiki: Wiki, page: Page | None) -> HttpResponse:
+def _posted(request: HttpRequest, wiki: Wiki, page: Page | None) -> HttpResponse:
     form = PageForm(request.POST)
     if page is None:
         return _gone(request, wiki, form)
     if not form.is_valid():
         return _form(request, wiki, form, page=page, status=422)
     if request.POST.get("action") != "save":
-        return _form(request, wiki, form, page=page, with_preview=True)
+        return _show(request, wiki, form, request.POST.get("action"), page=page)
+    return _save(request, wiki, page, form)
+
+
+def _save(request: HttpRequest, wiki: Wiki, page: Page, form: PageForm) -> HttpResponse:
     # The address may belong to another page by now: deleted and written anew, or merged.
     if form.cleaned_data["page_id"] != page.pk or form.cleaned_data["base_revision"] is None:
         return _conflict(request, wiki, form, page)
+    memory = SavedForms(request.session)
+    base = max(form.cleaned_data["base_revision"], memory.revision_of(form.text("form_key"), page.pk))
     try:
-        saved, is_combined = revise_together(
-            page, form.cleaned_data["base_revision"], author=Author.person(request.user), **form.content()
-        )
+        saved, is_combined = revise_together(page, base, author=Author.person(request.user), **form.content())
     except EditConflict as conflict:
         return _conflict(request, wiki, form, conflict.page)
     except PageGone:
@@ -81,11 +129,24 @@ def _save(request: HttpRequest, wiki: Wiki, page: Page | None) -> HttpResponse:
     except InvalidPage as invalid:
         form.show_errors(invalid.errors)
         return _form(request, wiki, form, page=page, status=422)
+    # What somebody else wrote stands in a combined text but not in the form.
+    memory.keep(form.text("form_key"), saved.pk, 0 if is_combined else saved.revision)
     if is_combined:
         messages.success(
             request, _("Somebody changed the page while you wrote, in another place. Both changes are in.")
         )
     return redirect("page", wiki.slug, saved.slug)
+
+
+def _show(
+    request: HttpRequest, wiki: Wiki, form: PageForm, action: str | None, *, page: Page | None = None
+) -> HttpResponse:
+    """Without a script: the form again, with the preview or the changes beside it."""
+    if is_too_large(form):
+        return _form(request, wiki, form, page=page)
+    if action == "changes":
+        return _form(request, wiki, form, page=page, changes=draw_changes(wiki, form))
+    return _form(request, wiki, form, page=page, preview=draw_preview(wiki, form))
 
 
 def _form(
@@ -96,38 +157,41 @@ def _form(
     page: Page | None = None,
     namesake: Page | None = None,
     kept: dict[str, str] | None = None,
-    with_preview: bool = False,
+    preview: SafeString | None = None,
+    changes: SafeString | None = None,
     status: int = 200,
 ) -> HttpResponse:
-    preview = draw_text(wiki, clean_text(form.text("body"))).html if with_preview and not _is_too_large(form) else None
     # A form that comes back shows first what is wrong with it.
     if not form.is_bound and not namesake:
         form.focus("body" if form["title"].value() else "title")
-    context = in_frame(
+    context = _around(
+        request,
         wiki,
-        form=form,
+        form,
         page=page,
         namesake=namesake,
         is_kept=bool(kept),
-        is_unsaved=form.is_bound,
         preview=preview,
+        form_changes=changes,
     )
     return render(request, "wiki/edit.html", context, status=status)
 
 
-def _is_too_large(form: PageForm) -> bool:
-    return len(form.text("body").encode(errors="replace")) > MAX_BODY_BYTES
+def _around(request: HttpRequest, wiki: Wiki, form: PageForm, **more: object) -> dict[str, Any]:
+    """What every screen with the form in it needs."""
+    saved_keys = SavedForms(request.session).keys()
+    return in_frame(wiki, form=form, is_unsaved=form.is_bound, saved_keys=saved_keys, max_bytes=MAX_BODY_BYTES, **more)
 
 
 def _conflict(request: HttpRequest, wiki: Wiki, form: PageForm, page: Page) -> HttpResponse:
     """Both versions, what differs, and the person's own text ready to be saved on top of the present one."""
     page.wiki = wiki
     title, mine, tags = clean_line(form.text("title")), clean_text(form.text("body")), fold_tags(form.tag_list())
-    context = in_frame(
+    context = _around(
+        request,
         wiki,
-        form=form.on_base(page),
+        form.on_base(page),
         page=page,
-        is_unsaved=True,
         changes=shorten_unchanged(find_changes(page.body, mine)),
         differing=find_differing_fields(page, PageFields(title, mine, form.text("type"), tags)),
         latest=Revision.objects.latest_of(page),
@@ -142,15 +206,5 @@ def _gone(request: HttpRequest, wiki: Wiki, form: PageForm) -> HttpResponse:
     form.is_valid()
     page_id = form.cleaned_data.get("page_id")
     trashed = Page.objects.trashed().filter(wiki=wiki, pk=page_id).first() if page_id else None
-    context = in_frame(wiki, form=form.without_base(), trashed=trashed, is_unsaved=True)
+    context = _around(request, wiki, form.without_base(), trashed=trashed)
     return render(request, "wiki/gone.html", context, status=409)
-
-
-@require_POST
-def preview(request: HttpRequest, wiki_slug: str) -> HttpResponse:
-    """A text as it would look, as a piece of HTML for the form's script."""
-    wiki = find_wiki(request, wiki_slug, Role.EDITOR)
-    body = clean_text(request.POST.get("body", ""))
-    if len(body.encode()) > MAX_BODY_BYTES:
-        return HttpResponse(_("This text is too large for a page."), status=413, content_type="text/plain")
-    return HttpResponse(draw_text(wiki, body).html)
