@@ -8,11 +8,11 @@ from django.views.decorators.http import require_safe
 
 from embeddings.client import active_fingerprint
 from wiki.links import find_backlinks, find_trashed
-from wiki.models import Page, Redirect, Revision, Wiki
+from wiki.models import Page, Redirect, Revision, Role, Wiki
 from wiki.recall import neighbours, recall_for_people
 from wiki.slugs import slugify
 from wiki.text import clean_line, clean_text
-from wiki.views.frame import MAX_ADDRESS, draw_page, find_page, find_wiki, in_frame, resolve_address, whole_page
+from wiki.views.frame import MAX_ADDRESS, draw_page, find_page, find_wiki, in_frame, may, resolve_address, whole_page
 
 BACKLINKS_SHOWN = 20
 INSIGHTS_SHOWN = 10
@@ -30,7 +30,7 @@ def page(request: HttpRequest, wiki_slug: str, slug: str) -> HttpResponse:
         came_from = f"?{urlencode({'from': resolved.redirected_from})}" if resolved.redirected_from else ""
         return redirect(reverse("page", args=[wiki.slug, resolved.page.slug]) + came_from)
     found = whole_page(wiki, resolved.page)
-    drawn = draw_page(found)
+    drawn = draw_page(found, may_edit=may(request, Role.EDITOR))
     backlinks, backlink_total = find_backlinks(found, BACKLINKS_SHOWN)
     context = in_frame(
         wiki,
@@ -69,7 +69,9 @@ def missing_page(request: HttpRequest, wiki: Wiki, slug: str) -> HttpResponse:
     address = clean_line(slug)[:MAX_ADDRESS]
     words = address.replace("-", " ") if slugify(address) == address else address
     near = recall_for_people(wiki, words, NEAR_TITLES)
-    context = in_frame(wiki, words=words, near=near, trashed=find_trashed(wiki, address), query=words)
+    # What is in the trash is only for those who could take it out again.
+    trashed = find_trashed(wiki, address) if may(request, Role.EDITOR) else None
+    context = in_frame(wiki, words=words, near=near, trashed=trashed, query=words)
     return render(request, "wiki/missing.html", context, status=404)
 
 
