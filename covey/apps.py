@@ -1,8 +1,12 @@
 from django.apps import AppConfig
 
+from covey.log_lines import hide_secrets
+
 
 class CoveyConfig(AppConfig):
     name = "covey"
 
     def ready(self) -> None:
         from covey import checks, database_checks  # noqa: F401, PLC0415  (registers the checks)
+
+        hide_secrets()

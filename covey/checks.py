@@ -32,6 +32,20 @@ def check_spelling(app_configs: Sequence[AppConfig] | None, **kwargs: Any) -> li
     ]
 
 
+@checks.register()
+def check_proxy_login(app_configs: Sequence[AppConfig] | None, **kwargs: Any) -> list[checks.CheckMessage]:
+    """The header is believed from this machine alone; where others reach the port, that has to be meant."""
+    if not settings.COVEY_PROXY_USER_HEADER or settings.COVEY_BIND in ("127.0.0.1", "localhost", "::1"):
+        return []
+    return [
+        checks.Warning(
+            f"{settings.COVEY_PROXY_USER_HEADER} is believed only from this machine, and COVEY_BIND is open to others.",
+            "Let the proxy run on this machine and covey listen on 127.0.0.1.",
+            id="covey.W008",
+        )
+    ]
+
+
 def setting_errors() -> list[checks.CheckMessage]:
     return [message for message in checks.run_checks() if message.is_serious()]
 

@@ -5,11 +5,13 @@ at once and every process that serves (`up`, web server, worker) can refuse to s
 """
 
 import os
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
+from email.utils import parseaddr
 from pathlib import Path
-from urllib.parse import urlsplit
+from urllib.parse import unquote, urlsplit
 
 import environ
 
@@ -22,6 +24,18 @@ class Problem:
     id: str
     message: str
     hint: str
+
+
+@dataclass(frozen=True)
+class MailServer:
+    """Empty host: covey sends no mail."""
+
+    host: str = ""
+    port: int = 25
+    user: str = ""
+    password: str = ""
+    use_starttls: bool = False
+    use_tls: bool = False
 
 
 class Environment:
@@ -105,3 +119,42 @@ class Environment:
                 pass
         self.refuse(id, f"{name} is not a PostgreSQL address.", "Write it as postgres://user:password@host:5432/name.")
         return {}
+
+    def mail_server(self, name: str, id: str) -> MailServer:
+        """The server of an address like smtp://user:password@host:587; without a host when the variable is unset.
+
+        smtps:// speaks TLS from the first byte. smtp:// changes over to TLS as soon as there is a password to send.
+        """
+        value = self.text(name)
+        if not value:
+            return MailServer()
+        try:
+            parts = urlsplit(value)
+            host, port = parts.hostname or "", parts.port
+        except ValueError:
+            host, port, parts = "", None, urlsplit("")
+        if not host or parts.scheme not in ("smtp", "smtps") or parts.path.strip("/"):
+            # The value has a password in it and is not repeated.
+            self.refuse(id, f"{name} is not a mail server.", "Write it as smtp://user:password@mail.example.org:587.")
+            return MailServer()
+        user, password = unquote(parts.username or ""), unquote(parts.password or "")
+        is_tls = parts.scheme == "smtps"
+        usual = 465 if is_tls else 587 if user else 25
+        return MailServer(host, port or usual, user, password, use_starttls=bool(user) and not is_tls, use_tls=is_tls)
+
+    def mail_address(self, name: str, default: str, id: str) -> str:
+        """An address with or without a name before it."""
+        value = self.text(name, default)
+        local, at, domain = parseaddr(value)[1].partition("@")
+        if local and at and domain and value.isprintable():
+            return value
+        self.refuse(id, f"{name}={value!r} is not a mail address.", "Write it as covey <wiki@example.org>.")
+        return default
+
+    def header(self, name: str, id: str, example: str) -> str:
+        """The name of an HTTP header; empty when the variable is unset."""
+        value = self.text(name)
+        if not value or re.fullmatch(r"[A-Za-z][A-Za-z0-9]*(-[A-Za-z0-9]+)*", value):
+            return value
+        self.refuse(id, f"{name}={value!r} is not the name of a header.", f"Use letters and hyphens, as in {example}.")
+        return ""

@@ -2,6 +2,7 @@
 
 import os
 import secrets
+from datetime import timedelta
 from pathlib import Path
 from urllib.parse import urlsplit
 
@@ -48,6 +49,14 @@ _own_host = "127.0.0.1" if _listens_everywhere else _bound_host
 COVEY_PUBLIC_URL = environment.web_address(
     "COVEY_PUBLIC_URL", f"http://{_own_host}:{COVEY_PORT}", "covey.E031", "https://wiki.example.org"
 )
+
+# -- mail, for those who forgot their password
+_mail = environment.mail_server("COVEY_MAIL_URL", "covey.E040")
+COVEY_MAIL_FROM = environment.mail_address(
+    "COVEY_MAIL_FROM", f"covey@{urlsplit(COVEY_PUBLIC_URL).hostname}", "covey.E041"
+)
+# -- a proxy that knows already who somebody is (covey/proxy_login.py)
+COVEY_PROXY_USER_HEADER = environment.header("COVEY_PROXY_USER_HEADER", "covey.E042", "X-Remote-User")
 
 
 def read_secret_key() -> str:
@@ -125,6 +134,7 @@ INSTALLED_APPS = [
     "django.contrib.staticfiles",
     "django.contrib.postgres",
     "django_q",
+    "axes",
 ]
 MIDDLEWARE = [
     "covey.middleware.AllowedHostMiddleware",
@@ -139,8 +149,11 @@ MIDDLEWARE = [
     "covey.middleware.RequestSizeMiddleware",
     "django.middleware.csrf.CsrfViewMiddleware",
     "django.contrib.auth.middleware.AuthenticationMiddleware",
+    *(["covey.proxy_login.ProxyUserMiddleware"] if COVEY_PROXY_USER_HEADER else []),
     "django.contrib.messages.middleware.MessageMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
+    # Last, so that its answer passes through all the others.
+    "axes.middleware.AxesMiddleware",
 ]
 ROOT_URLCONF = "covey.urls"
 WSGI_APPLICATION = "covey.wsgi.application"
@@ -216,6 +229,39 @@ AUTH_PASSWORD_VALIDATORS = [
     for name in ("UserAttributeSimilarityValidator", "MinimumLengthValidator", "CommonPasswordValidator")
 ]
 
+AUTHENTICATION_BACKENDS = [
+    # Refuses whoever tried too often, before a password is looked at.
+    "axes.backends.AxesStandaloneBackend",
+    "django.contrib.auth.backends.ModelBackend",
+    *(["covey.proxy_login.ProxyUserBackend"] if COVEY_PROXY_USER_HEADER else []),
+]
+AXES_HANDLER = "covey.throttle.PasswordThrottle"
+AXES_CLIENT_IP_CALLABLE = "covey.throttle.client_address"
+AXES_USERNAME_CALLABLE = "covey.throttle.name_key"
+AXES_WHITELIST_CALLABLE = "covey.throttle.is_no_password"
+AXES_LOCKOUT_CALLABLE = "wiki.views.access.locked_out"
+# Wrong passwords for one name from one address, and how long it is refused after the last of them.
+AXES_LOCKOUT_PARAMETERS = [["username", "ip_address"]]
+AXES_FAILURE_LIMIT = 5
+AXES_COOLOFF_TIME = timedelta(minutes=15)
+AXES_RESET_ON_SUCCESS = True
+# Who goes on trying does not lengthen it: else a stranger could keep a colleague out for good.
+AXES_RESET_COOL_OFF_ON_FAILURE_DURING_LOCKOUT = False
+# Only what is counted is kept: no log of who came and went.
+AXES_DISABLE_ACCESS_LOG = True
+AXES_ENABLE_ADMIN = AXES_VERBOSE = False
+# Who puts the password into the field of the name must not find it in the log; addresses stand there.
+AXES_SENSITIVE_PARAMETERS = ["username"]
+# A link that sets a new password is good for a day.
+PASSWORD_RESET_TIMEOUT = 86_400
+
+HAS_MAIL = bool(_mail.host)
+EMAIL_BACKEND = f"django.core.mail.backends.{'smtp' if HAS_MAIL else 'dummy'}.EmailBackend"
+EMAIL_HOST, EMAIL_PORT, EMAIL_HOST_USER, EMAIL_HOST_PASSWORD = _mail.host, _mail.port, _mail.user, _mail.password
+EMAIL_USE_TLS, EMAIL_USE_SSL = _mail.use_starttls, _mail.use_tls
+EMAIL_TIMEOUT = 20
+DEFAULT_FROM_EMAIL = COVEY_MAIL_FROM
+
 # The API refuses larger requests itself (413); a form may carry the largest page and its conflict twin.
 DATA_UPLOAD_MAX_MEMORY_SIZE = 4 * 1024 * 1024
 # The largest picture with the form around it: a whole request may have no more, so none is spooled to a disk.
@@ -235,6 +281,7 @@ LOGGING = {
         "django.security.DisallowedHost": {"level": "CRITICAL"},
         "django-q": {"level": "WARNING"},
         "httpx": {"level": "WARNING"},
+        "axes": {"level": "WARNING"},
     },
 }
 

@@ -4,19 +4,40 @@ import re
 from collections.abc import Callable
 from html import unescape
 
+from django.contrib.auth.models import User
 from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
-from wiki.models import Page
+from wiki.models import Membership, Page, Role, Wiki
 
 Write = Callable[..., Page]
 HOSTILE = "<script>alert(1)</script>"
-OPEN = {"login", "logout", "set_language"}
+# Addresses that ask nobody who they are: each is a way in, or opened by a secret.
+OPEN = {
+    "login",
+    "logout",
+    "set_language",
+    "open_invitation",
+    "invitation",
+    "password_reset",
+    "password_reset_done",
+    "password_reset_confirm",
+    "password_reset_complete",
+}
 
 
 def text(response) -> str:
     return unescape(response.content.decode())
+
+
+def join(wiki: Wiki, name: str, role: Role = Role.READER) -> Membership:
+    """A new person in the wiki."""
+    return Membership.objects.create(wiki=wiki, user=User.objects.create_user(name, password="x"), role=role)
+
+
+def role_of(name: str) -> str | None:
+    return Membership.objects.filter(user__username=name).values_list("role", flat=True).first()
 
 
 def focused(response) -> list[str]:

@@ -11,11 +11,11 @@ from django.template.loader import render_to_string
 from django.test import Client
 from django.utils import timezone
 
-from tests.screens import OPEN, Write, count_queries, focused, text
+from tests.screens import OPEN, Write, count_queries, focused, join, role_of, text
 from wiki.authors import Author
 from wiki.editing import trash_page
 from wiki.insights import Handed, file_insight
-from wiki.models import Agent, Wiki
+from wiki.models import Agent, Role, Wiki
 from wiki.urls import urlpatterns
 
 # -- who gets in
@@ -23,7 +23,14 @@ from wiki.urls import urlpatterns
 
 def test_every_address_but_signing_in_asks_who_it_is(client: Client, write: Write) -> None:
     write("Runner")
-    words = {"wiki_slug": "ops", "slug": "runner", "number": 1, "page_id": 1, "name": "0123456789abcdef.png"}
+    words = {
+        "wiki_slug": "ops",
+        "slug": "runner",
+        "number": 1,
+        "page_id": 1,
+        "member_id": 1,
+        "name": "0123456789abcdef.png",
+    }
     for pattern in urlpatterns:
         if getattr(pattern, "name", None) in {*OPEN, None}:
             continue
@@ -74,6 +81,24 @@ def test_changes_need_a_csrf_token(write: Write, person: User, address: str) -> 
     client.force_login(person)
     write("Runner")
     assert client.post(address, {"page_id": 1}).status_code == 403
+
+
+@pytest.mark.parametrize("address", ["/", "/login", "/invitation", "/invitation/x", "/password/new/x/y", "/w/ops/"])
+def test_x17_no_screen_can_be_framed_or_run_what_is_not_covey_s(client: Client, wiki: Wiki, address: str) -> None:
+    headers = client.get(address).headers
+    assert headers["X-Frame-Options"] == "DENY"
+    assert "frame-ancestors 'none'" in headers["Content-Security-Policy"]
+    assert "script-src" not in headers["Content-Security-Policy"].replace("script-src 'self'", "")
+    assert client.get(address, headers={"Host": "evil.example.test"}).status_code == 400
+
+
+@pytest.mark.parametrize("address", ["/w/ops/members", "/w/ops/settings", "/w/ops/members/1", "/w/ops/members/leave"])
+def test_x8_members_and_settings_change_by_nothing_but_their_forms(wiki: Wiki, address: str) -> None:
+    client = Client(enforce_csrf_checks=True)
+    client.force_login(join(wiki, "odile", Role.OWNER).user)
+    for kind in ("text/plain", "application/json", "application/x-www-form-urlencoded"):
+        assert client.post(address, '{"action": "remove", "name": "x"}', content_type=kind).status_code == 403
+    assert role_of("odile") == "owner"
 
 
 # -- languages, errors, accessibility

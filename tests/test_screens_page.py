@@ -231,12 +231,12 @@ def test_m41_the_notice_is_gone_right_after_the_last_batch(browser: Client, writ
     ],
 )
 def test_screens_say_when_only_words_find_pages(
-    browser: Client, staff: Client, write: Write, state: RunState, words: str
+    browser: Client, admin_client: Client, write: Write, state: RunState, words: str
 ) -> None:
     write("Runner")
     begin_run(state, error="refused", attempt=1)
     assert f"Words only.</strong> {words}" in text(browser.get("/w/ops/runner"))
-    assert '<a href="/admin/embedding/">To the status</a>' in text(staff.get("/w/ops/runner"))
+    assert '<a href="/admin/embedding/">To the status</a>' in text(admin_client.get("/w/ops/runner"))
 
 
 def test_a_search_says_once_that_pages_wait(browser: Client, write: Write) -> None:

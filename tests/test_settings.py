@@ -42,6 +42,11 @@ WRONG = [
     ({"COVEY_PORT": "65536"}, "covey.E030", "COVEY_PORT"),
     ({"COVEY_PUBLIC_URL": "wiki.example.test"}, "covey.E031", "COVEY_PUBLIC_URL"),
     ({"DATABASE_URL": "mysql://x/y"}, "covey.E034", "DATABASE_URL"),
+    ({"COVEY_MAIL_URL": "mail.example.test:587"}, "covey.E040", "COVEY_MAIL_URL"),
+    ({"COVEY_MAIL_URL": "smtp://mail.example.test:x"}, "covey.E040", "smtp://user:password@"),
+    ({"COVEY_MAIL_FROM": "covey"}, "covey.E041", "COVEY_MAIL_FROM"),
+    ({"COVEY_MAIL_FROM": "a@b.test\nBcc: c@d.test"}, "covey.E041", "COVEY_MAIL_FROM"),
+    ({"COVEY_PROXY_USER_HEADER": "X_Remote_User"}, "covey.E042", "X-Remote-User"),
 ]
 
 
@@ -175,6 +180,54 @@ def test_the_hint_of_a_wrong_public_address_is_about_covey():
     assert "11434" not in output
 
 
+MAIL = """
+import django; django.setup()
+from django.conf import settings as s
+print(s.EMAIL_BACKEND.split(".")[-2], s.EMAIL_HOST, s.EMAIL_PORT, s.EMAIL_HOST_USER, s.EMAIL_HOST_PASSWORD,
+      s.EMAIL_USE_TLS, s.EMAIL_USE_SSL, s.DEFAULT_FROM_EMAIL, sep="|")
+"""
+
+
+@pytest.mark.parametrize(
+    ("url", "line"),
+    [
+        ("", "dummy||25|||False|False|covey@127.0.0.1"),
+        ("smtp://relay", "smtp|relay|25|||False|False|covey@127.0.0.1"),
+        ("smtp://u:p%40ss@mail.example.test", "smtp|mail.example.test|587|u|p@ss|True|False|covey@127.0.0.1"),
+        ("smtps://u:p@mail.example.test/", "smtp|mail.example.test|465|u|p|False|True|covey@127.0.0.1"),
+        ("smtp://u:p@mail.example.test:2525", "smtp|mail.example.test|2525|u|p|True|False|covey@127.0.0.1"),
+    ],
+)
+def test_a_mail_server_never_gets_a_password_in_the_clear(url, line):
+    assert start("-c", MAIL, COVEY_MAIL_URL=url).stdout.strip() == line
+
+
+def test_a_wrong_mail_server_is_not_repeated_with_its_password():
+    assert "geheim" not in start("manage.py", "check", COVEY_MAIL_URL="imap://u:geheim@h").stderr
+
+
+def test_the_header_of_a_proxy_is_warned_of_where_others_reach_the_port():
+    for bind, is_warned in (("127.0.0.1", False), ("0.0.0.0", True)):
+        checked = start("manage.py", "check", COVEY_PROXY_USER_HEADER="X-Remote-User", COVEY_BIND=bind)
+        assert checked.returncode == 0
+        assert ("covey.W008" in checked.stderr) == is_warned
+    assert "covey.W008" not in start("manage.py", "check", COVEY_BIND="0.0.0.0").stderr
+
+
+PROXY = """
+import django; django.setup()
+from django.conf import settings as s
+names = ("covey.proxy_login.ProxyUserMiddleware", "django.contrib.auth.middleware.AuthenticationMiddleware")
+print(*(s.MIDDLEWARE.index(name) if name in s.MIDDLEWARE else None for name in names), len(s.AUTHENTICATION_BACKENDS))
+"""
+
+
+def test_nobody_is_signed_in_by_a_header_unless_it_is_set():
+    assert start("-c", PROXY).stdout.split()[::2] == ["None", "2"]
+    ours, djangos, backends = map(int, start("-c", PROXY, COVEY_PROXY_USER_HEADER="X-Remote-User").stdout.split())
+    assert (ours, backends) == (djangos + 1, 3)
+
+
 def test_the_address_that_is_bound_is_allowed():
     script = "import django; django.setup(); from django.conf import settings; print(*settings.ALLOWED_HOSTS)"
     for bind, host in (("192.0.2.7", "192.0.2.7"), ("fd00::1", "[fd00::1]")):
@@ -196,7 +249,7 @@ def test_s1_builtin_is_the_default_and_an_empty_value_means_unset():
 def test_https_makes_cookies_secure_and_check_deploy_is_content():
     done = start("manage.py", "check", "--deploy", COVEY_PUBLIC_URL="https://wiki.example.test")
     assert done.returncode == 0
-    assert "security." not in done.stdout + done.stderr
+    assert not re.search(r"(security|axes)\.\w", done.stdout + done.stderr)
 
 
 HTTPS = """

@@ -5,10 +5,13 @@ from typing import Any
 from uuid import uuid4
 
 from django import forms
+from django.conf import settings
+from django.contrib.auth.forms import UserCreationForm
+from django.contrib.auth.models import User
 from django.utils.translation import gettext_lazy as _
 from django.utils.translation import pgettext_lazy
 
-from wiki.models import MAX_DESCRIPTION, MAX_SUMMARY, Page, PageType
+from wiki.models import MAX_DESCRIPTION, MAX_SUMMARY, Page, PageType, Role, Wiki
 from wiki.text import MAX_TITLE
 
 
@@ -96,3 +99,46 @@ def _base(page: Page) -> dict[str, str]:
 class WikiForm(forms.Form):
     name = forms.CharField(label=_("Name"), max_length=MAX_TITLE)
     description = forms.CharField(label=_("What it is about"), max_length=MAX_DESCRIPTION, required=False)
+
+
+class WikiSettingsForm(WikiForm):
+    language = forms.ChoiceField(
+        label=_("Language of the texts"),
+        required=False,
+        choices=[("", pgettext_lazy("language of a wiki", "several, or not told")), *settings.LANGUAGES],
+    )
+    is_public = forms.BooleanField(label=_("Public: everybody may read"), required=False)
+
+    @classmethod
+    def of_wiki(cls, wiki: Wiki) -> "WikiSettingsForm":
+        return cls(initial={name: getattr(wiki, name) for name in cls.base_fields})
+
+
+class RoleForm(forms.Form):
+    role = forms.ChoiceField(label=_("Role"), choices=Role.choices, initial=Role.EDITOR, widget=forms.RadioSelect)
+
+
+class InvitationForm(forms.Form):
+    note = forms.CharField(label=_("For whom"), max_length=MAX_TITLE, required=False)
+    role = forms.ChoiceField(label=_("Role"), choices=Role.choices, initial=Role.EDITOR)
+    days = forms.TypedChoiceField(
+        label=_("Valid for"),
+        coerce=int,
+        choices=[(1, _("1 day")), (7, _("7 days")), (30, _("30 days"))],
+        initial=7,
+    )
+
+
+class AccountForm(UserCreationForm):
+    """For whoever was invited. An address is asked for only where there is mail to send to it."""
+
+    class Meta:
+        model = User
+        fields = ("username", "email")
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.fields["email"].widget.attrs["autocomplete"] = "email"
+        self.fields["email"].help_text = _("For a new password when you forgot yours. May stay empty.")
+        if not settings.HAS_MAIL:
+            del self.fields["email"]

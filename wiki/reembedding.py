@@ -91,11 +91,11 @@ def measure_progress(wiki: Wiki | None = None) -> Progress:
     return Progress(run, total - left, total, seconds_left)
 
 
-def find_unfinished() -> Progress | None:
-    """How the run goes while pages wait for it; None, after one look at its row, while there is nothing to say."""
+def find_unfinished(wiki: Wiki) -> Progress | None:
+    """How the run goes while pages of this wiki wait for it; None, after one look at its row, while none does."""
     if not ReembedRun.objects.filter(fingerprint=active_fingerprint()).exclude(state=RunState.IDLE).exists():
         return None
-    progress = measure_progress()
+    progress = measure_progress(wiki)
     return progress if progress.left else None
 
 

@@ -1,30 +1,51 @@
 """Who may do what in a wiki."""
 
+from typing import NamedTuple
+
 from django.contrib.auth.models import AbstractBaseUser, AnonymousUser
 from django.db.models import OuterRef, Subquery
 
 from wiki.models import Membership, Role, Wiki
+from wiki.slugs import MAX_SLUG
+from wiki.text import clean_text
 
 Person = AbstractBaseUser | AnonymousUser
 
 
+class Access(NamedTuple):
+    """A wiki that somebody may at least read. `is_member`: by a membership, not as superuser or since it is public."""
+
+    wiki: Wiki
+    role: Role
+    is_member: bool
+
+
+def find_access(slug: str, user: Person) -> Access | None:
+    """The wiki at this address and what the person may do in it, in one query; None for whom it does not exist."""
+    own = Membership.objects.filter(wiki=OuterRef("pk"), user=user.pk or 0).values("role")
+    wikis = Wiki.objects.filter(slug=clean_text(slug)).annotate(own_role=Subquery(own))
+    wiki = wikis.first() if len(slug) <= MAX_SLUG else None
+    role = _role(wiki, user, wiki.own_role) if wiki else None
+    return Access(wiki, role, wiki.own_role is not None) if wiki and role else None
+
+
 def role_in(wiki: Wiki, user: Person) -> Role | None:
     """The role of a person in a wiki; None for whom it does not exist. A superuser owns every wiki."""
-    membership = Membership.objects.filter(wiki=wiki, user=user.pk).first() if user.is_authenticated else None
+    membership = find_membership(wiki, user)
     return _role(wiki, user, membership.role if membership else None)
 
 
-def enter_wiki(slug: str, user: Person) -> tuple[Wiki, Role] | None:
-    """The wiki of this slug and the person's role in it, in one query; None where there is none for them."""
-    own = Membership.objects.filter(wiki=OuterRef("pk"), user=user.pk or 0).values("role")
-    wiki = Wiki.objects.filter(slug=slug).annotate(own_role=Subquery(own)).first()
-    role = _role(wiki, user, wiki.own_role) if wiki else None
-    return (wiki, role) if wiki and role else None
+def find_membership(wiki: Wiki, user: Person) -> Membership | None:
+    return Membership.objects.filter(wiki=wiki, user=user.pk).first() if user.is_authenticated else None
+
+
+def is_superuser(user: Person) -> bool:
+    return user.is_active and bool(getattr(user, "is_superuser", False))
 
 
 def _role(wiki: Wiki, user: Person, own: str | None) -> Role | None:
-    if getattr(user, "is_superuser", False) and user.is_active:
+    if is_superuser(user):
         return Role.OWNER
-    if own:
+    if own and user.is_active:
         return Role(own)
     return Role.READER if wiki.is_public else None

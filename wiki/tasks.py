@@ -1,11 +1,15 @@
 """What the worker does. Tasks take ids, may run twice, and return when there is nothing left to do."""
 
 import logging
+from datetime import timedelta
 
-from django_q.models import Schedule
+from django.contrib.auth.models import User
+from django.utils import timezone, translation
+from django_q.models import OrmQ, Schedule, Task
 from django_q.tasks import async_task
 
 from embeddings.client import EmbeddingError
+from wiki.accounts import send_reset_mail
 from wiki.alerts import alert_operator
 from wiki.canary import check_canary
 from wiki.health import WORKER
@@ -18,6 +22,11 @@ logger = logging.getLogger(__name__)
 BEAT = "wiki.tasks.beat"
 REEMBED = "wiki.tasks.reembed"
 WATCH = "wiki.tasks.watch"
+RESET = "wiki.tasks.send_reset"
+
+# Anybody can ask for a mail to somebody else, so nobody gets more than one in this time, and a flood is not queued.
+RESET_PAUSE = timedelta(minutes=5)
+MAX_WAITING = 200
 
 
 def beat() -> None:
@@ -38,6 +47,29 @@ def watch() -> None:
         check_canary()
     except EmbeddingError as error:
         logger.info("The canary waits for the embedding service: %s", error)
+
+
+def send_reset(user_id: int, language: str) -> None:
+    """The mail with the link for a new password. The id is 0 where nobody has the address that was asked for."""
+    person = User.objects.filter(pk=user_id).first()
+    lately = Task.objects.filter(group=_reset_group(user_id), started__gte=timezone.now() - RESET_PAUSE)
+    if person is None or lately.exists():
+        return
+    with translation.override(language):
+        send_reset_mail(person.email)
+
+
+def queue_reset(address: str) -> None:
+    """Asks for that mail. The same is done for an address that nobody has, in the same time."""
+    user_id = User.objects.filter(email__iexact=address, is_active=True).values_list("pk", flat=True).first() or 0
+    if OrmQ.objects.count() >= MAX_WAITING:
+        logger.warning("No mail for a new password is queued: %s tasks are waiting.", MAX_WAITING)
+        return
+    async_task(RESET, user_id, translation.get_language(), group=_reset_group(user_id))
+
+
+def _reset_group(user_id: int) -> str:
+    return f"reset-{user_id}"
 
 
 def queue_reembed() -> None:

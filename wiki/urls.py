@@ -1,54 +1,76 @@
-"""The addresses for people (spec 3.5). Everything but signing in asks who it is first."""
+"""The addresses for people (spec 3.5): who may open what is said by the helper that each of them is made with."""
 
 from collections.abc import Callable
 
 from django.contrib.auth import views as auth_views
 from django.http import HttpResponseBase
-from django.urls import URLPattern, include, path, reverse_lazy
+from django.urls import URLPattern, include, path
 
-from wiki.views import access, editing, form_parts, history, home, index, pages, pictures, search, trash
+from wiki.views import (
+    access,
+    editing,
+    form_parts,
+    history,
+    home,
+    index,
+    invitation,
+    members,
+    pages,
+    passwords,
+    pictures,
+    search,
+    settings,
+    trash,
+)
 
 
 def people(route: str, view: Callable[..., HttpResponseBase], name: str) -> URLPattern:
+    """For those who are signed in; what they may do in a wiki is the view's question."""
     return path(route, access.signed_in(view), name=name)
+
+
+def readers(route: str, view: Callable[..., HttpResponseBase], name: str) -> URLPattern:
+    """For those who are signed in, and where a wiki is public for everybody who only looks."""
+    return path(route, access.open_to_readers(view), name=name)
 
 
 urlpatterns = [
     path("login", access.SignIn.as_view(), name="login"),
     path("logout", auth_views.LogoutView.as_view(), name="logout"),
     path("i18n/", include("django.conf.urls.i18n")),
-    people(
-        "password",
-        auth_views.PasswordChangeView.as_view(
-            template_name="account/password.html", success_url=reverse_lazy("password_change_done")
-        ),
-        "password_change",
-    ),
-    people(
-        "password/done",
-        auth_views.PasswordChangeDoneView.as_view(template_name="account/password_done.html"),
-        "password_change_done",
-    ),
-    people("", home.home, "home"),
-    people("w/<str:wiki_slug>/", index.index, "index"),
+    path("invitation/<str:secret>", invitation.open_invitation, name="open_invitation"),
+    path("invitation", invitation.invitation, name="invitation"),
+    path("password/forgotten", passwords.ForgottenPassword.as_view(), name="password_reset"),
+    path("password/forgotten/done", passwords.MailIsOnItsWay.as_view(), name="password_reset_done"),
+    path("password/new/done", passwords.NewPasswordIsSet.as_view(), name="password_reset_complete"),
+    path("password/new/<str:uidb64>/<str:token>", passwords.NewPassword.as_view(), name="password_reset_confirm"),
+    people("password", passwords.ChangePassword.as_view(), "password_change"),
+    people("password/done", passwords.PasswordChanged.as_view(), "password_change_done"),
+    readers("", home.home, "home"),
+    readers("w/<str:wiki_slug>/", index.index, "index"),
     people("w/<str:wiki_slug>/new", editing.new, "new"),
     people("w/<str:wiki_slug>/new/template", form_parts.template, "template"),
     people("w/<str:wiki_slug>/preview", form_parts.preview, "preview"),
     people("w/<str:wiki_slug>/preview/changes", form_parts.changes, "preview_changes"),
-    people("w/<str:wiki_slug>/search", search.search, "search"),
-    people("w/<str:wiki_slug>/titles", search.titles, "titles"),
+    readers("w/<str:wiki_slug>/search", search.search, "search"),
+    readers("w/<str:wiki_slug>/titles", search.titles, "titles"),
     people("w/<str:wiki_slug>/titles/links", form_parts.links, "link_titles"),
     people("w/<str:wiki_slug>/titles/headings", form_parts.headings, "link_headings"),
     people("w/<str:wiki_slug>/trash", trash.trash, "trash"),
     people("w/<str:wiki_slug>/trash/<int:page_id>", trash.trashed, "trashed"),
-    people("w/<str:wiki_slug>/pictures", pictures.pictures, "pictures"),
-    people("w/<str:wiki_slug>/pictures/<str:name>", pictures.picture, "picture"),
+    readers("w/<str:wiki_slug>/pictures", pictures.pictures, "pictures"),
+    readers("w/<str:wiki_slug>/pictures/<str:name>", pictures.picture, "picture"),
     people("w/<str:wiki_slug>/pictures/<str:name>/remove", pictures.remove, "picture_remove"),
-    people("w/<str:wiki_slug>/<str:slug>.md", pages.markdown, "markdown"),
-    people("w/<str:wiki_slug>/<str:slug>", pages.page, "page"),
-    people("w/<str:wiki_slug>/<str:slug>/mentions", pages.mentions, "mentions"),
+    # An older page may have this address too, and that one anybody may read who may read the wiki.
+    readers("w/<str:wiki_slug>/members", members.members, "members"),
+    people("w/<str:wiki_slug>/members/<int:member_id>", members.member, "member"),
+    people("w/<str:wiki_slug>/members/leave", members.leave, "leave"),
+    people("w/<str:wiki_slug>/settings", settings.settings, "settings"),
+    readers("w/<str:wiki_slug>/<str:slug>.md", pages.markdown, "markdown"),
+    readers("w/<str:wiki_slug>/<str:slug>", pages.page, "page"),
+    readers("w/<str:wiki_slug>/<str:slug>/mentions", pages.mentions, "mentions"),
     people("w/<str:wiki_slug>/<str:slug>/edit", editing.edit, "edit"),
-    people("w/<str:wiki_slug>/<str:slug>/history", history.history, "history"),
-    people("w/<str:wiki_slug>/<str:slug>/history/<int:number>", history.revision, "revision"),
+    readers("w/<str:wiki_slug>/<str:slug>/history", history.history, "history"),
+    readers("w/<str:wiki_slug>/<str:slug>/history/<int:number>", history.revision, "revision"),
     people("w/<str:wiki_slug>/<str:slug>/trash", trash.trash_one, "page_trash"),
 ]

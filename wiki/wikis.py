@@ -1,4 +1,4 @@
-"""Making a wiki."""
+"""Making a wiki, and what its owners change about it."""
 
 from typing import Any
 
@@ -26,6 +26,16 @@ def create_wiki(name: str, description: str = "", owner: Any = None) -> Wiki:
         if owner is not None:
             Membership.objects.create(wiki=wiki, user=owner, role=Role.OWNER)
     return wiki
+
+
+def change_wiki(wiki: Wiki, *, name: str, description: str, is_public: bool, language: str) -> None:
+    """What its owners may change. The slug stays: it stands in every address. Raises WikiRefused for no name."""
+    wiki.name = clean_line(name)[:MAX_TITLE]
+    if not wiki.name:
+        raise WikiRefused(wiki.slug)
+    wiki.description = clean_line(description)[:MAX_DESCRIPTION]
+    wiki.is_public, wiki.language = is_public, language
+    wiki.save(update_fields=["name", "description", "is_public", "language"])
 
 
 def ensure_wiki(name: str, description: str = "") -> tuple[Wiki, bool]:

@@ -7,21 +7,28 @@ from django.template.response import TemplateResponse
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
+from wiki.admin.visible import OfWikis, SeenFilter
 from wiki.models import Agent, ApiToken, ApiTokenQuerySet, Scope
+from wiki.rights import is_superuser
 from wiki.tokens import create_token
 
 
 @admin.register(Agent)
-class AgentAdmin(admin.ModelAdmin):
+class AgentAdmin(OfWikis):
+    wiki_field = "home_wiki"
     list_display = ("name", "home_wiki", "created_at")
     list_select_related = ("home_wiki",)
     search_fields = ("name",)
 
+    def has_delete_permission(self, request: HttpRequest, obj: Agent | None = None) -> bool:
+        # Its tokens go with it, and they may be for wikis of others.
+        return is_superuser(request.user) and super().has_delete_permission(request, obj)
+
 
 @admin.register(ApiToken)
-class ApiTokenAdmin(admin.ModelAdmin):
+class ApiTokenAdmin(OfWikis):
     list_display = ("prefix", "agent", "wiki", "scope", "created_at", "last_used_at", "expires_at", "revoked_at")
-    list_filter = ("scope", "wiki")
+    list_filter = ("scope", ("wiki", SeenFilter))
     list_select_related = ("agent", "wiki")
     search_fields = ("prefix", "agent__name")
     fields = ("agent", "wiki", "scope", "expires_at")
@@ -54,5 +61,5 @@ class ApiTokenAdmin(admin.ModelAdmin):
 
     @admin.action(permissions=["revoke"], description=gettext_lazy("Revoke at once"))
     def revoke(self, request: HttpRequest, tokens: ApiTokenQuerySet) -> None:
-        count = tokens.revoke()
+        count = ApiToken.objects.filter(pk__in=self.owned_rows(request, tokens).values("pk")).revoke()
         messages.success(request, _("%(count)s tokens revoked.") % {"count": count})

@@ -1,15 +1,16 @@
 from django.contrib import admin
 from django.http import HttpRequest
 
+from wiki.admin.visible import OfWikis, SeenFilter
 from wiki.models import Insight
 
 
 @admin.register(Insight)
-class InsightAdmin(admin.ModelAdmin):
+class InsightAdmin(OfWikis):
     """The ledger is read here; what became of an insight is changed on its page."""
 
     list_display = ("id", "wiki", "agent", "outcome", "similarity", "page", "source", "created_at")
-    list_filter = ("outcome", "wiki", "agent")
+    list_filter = ("outcome", ("wiki", SeenFilter), ("agent", SeenFilter))
     list_select_related = ("wiki", "agent", "page")
     search_fields = ("text", "source", "task")
     date_hierarchy = "created_at"

@@ -9,6 +9,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
 from embeddings.client import active_fingerprint
+from wiki.admin.visible import OfWikis, SeenFilter
 from wiki.authors import Author
 from wiki.editing import PageGone, SlugTaken, restore_page, trash_page
 from wiki.indexing import mark_stale
@@ -35,9 +36,9 @@ class StateFilter(admin.SimpleListFilter):
 
 
 @admin.register(Page)
-class PageAdmin(admin.ModelAdmin):
+class PageAdmin(OfWikis):
     list_display = ("title", "wiki", "type", "state", "embed_model", "revision", "updated_at")
-    list_filter = (StateFilter, "wiki", "type", "embed_model")
+    list_filter = (StateFilter, ("wiki", SeenFilter), "type", "embed_model")
     list_select_related = ("wiki",)
     search_fields = ("title", "slug", "body")
     date_hierarchy = "updated_at"
@@ -98,14 +99,14 @@ class PageAdmin(admin.ModelAdmin):
 
     @admin.action(permissions=["act"], description=gettext_lazy("Embed anew"))
     def reembed(self, request: HttpRequest, pages: QuerySet[Page]) -> None:
-        count = mark_stale(Page.objects.live().filter(pk__in=pages.values("pk")))
+        count = mark_stale(Page.objects.live().filter(pk__in=self.owned_rows(request, pages).values("pk")))
         queue_reembed()
         text = ngettext("%(count)s page will be embedded.", "%(count)s pages will be embedded.", count)
         messages.success(request, text % {"count": count})
 
     @admin.action(permissions=["act"], description=gettext_lazy("Move to the trash"))
     def trash(self, request: HttpRequest, pages: QuerySet[Page]) -> None:
-        for page in pages:
+        for page in self.owned_rows(request, pages):
             try:
                 trash_page(page, author=Author.person(request.user))
             except PageGone:
@@ -114,7 +115,7 @@ class PageAdmin(admin.ModelAdmin):
 
     @admin.action(permissions=["act"], description=gettext_lazy("Restore from the trash"))
     def restore(self, request: HttpRequest, pages: QuerySet[Page]) -> None:
-        for page in pages:
+        for page in self.owned_rows(request, pages):
             try:
                 restore_page(page, author=Author.person(request.user))
             except SlugTaken as error:

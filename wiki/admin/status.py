@@ -13,6 +13,7 @@ from wiki.health import count_stock, find_warnings
 from wiki.indexing import mark_stale
 from wiki.models import Insight, Page
 from wiki.reembedding import TRIES, describe_outgoing, embed_everything_anew, measure_progress
+from wiki.rights import is_superuser
 from wiki.tasks import queue_reembed
 
 FAILED_SHOWN = 50
@@ -20,6 +21,9 @@ FAILED_SHOWN = 50
 
 @require_http_methods(["GET", "HEAD", "POST"])
 def status(request: HttpRequest) -> HttpResponse:
+    """The embedding is the whole installation's, and so are its counts: for superusers."""
+    if not is_superuser(request.user):
+        raise PermissionDenied
     if request.method == "POST":
         _act(request)
         return HttpResponseRedirect(request.path)
@@ -42,8 +46,6 @@ def status(request: HttpRequest) -> HttpResponse:
 
 
 def _act(request: HttpRequest) -> None:
-    if not request.user.has_perm("wiki.change_page"):
-        raise PermissionDenied
     match request.POST.get("action"):
         case "resume":
             queue_reembed()

@@ -27,7 +27,7 @@ from wiki.slugs import title_key
 
 @dataclass(frozen=True)
 class LinkTarget:
-    """Where a wikilink leads. `title` is the page's, empty for a page that does not exist."""
+    """Where a wikilink leads: nowhere without `url`. `title` is the page's, empty for a page that does not exist."""
 
     url: str
     title: str = ""
@@ -50,6 +50,7 @@ _ATTRIBUTES = {
     "input": {"type", "checked", "disabled", "class", "aria-label"},
     "img": {"src", "alt", "title", "width", "height", "loading"},
     "ol": {"start", "class"},
+    "span": {"title", "class"},
 }
 _TAGS = set(
     "a blockquote br code del div em h1 h2 h3 h4 h5 h6 hr img input li ol p pre s section span strong sup table tbody "
@@ -107,8 +108,16 @@ def _render_wikilink(
     target = resolve(link)
     if not link.label and target.title:
         words = " › ".join(filter(None, [target.title, link.heading]))
+    if not target.url:
+        return _render_unwritten(words)
     css = "" if target.title else ' class="new"'
     return f'<a href="{html.escape(target.url)}"{css}>{html.escape(words)}</a>'
+
+
+def _render_unwritten(words: str) -> str:
+    """The name of a page that does not exist, for whoever may not write it."""
+    hint = html.escape(gettext("This page is not written yet."))
+    return f'<span class="new" title="{hint}">{html.escape(words)}<span class="unseen"> ({hint})</span></span>'
 
 
 def _render_insight(self: RendererHTML, tokens: Sequence[Token], index: int, options: OptionsDict, env: EnvType) -> str:

@@ -24,6 +24,13 @@ class WikiQuerySet(QuerySet["Wiki"]):
             return self.filter(is_public=True)
         return self.filter(Q(is_public=True) | Q(pk__in=Membership.objects.filter(user=user.pk).values("wiki")))
 
+    def with_role(self, user: "AbstractBaseUser | AnonymousUser", needed: Role) -> "WikiQuerySet":
+        """Wikis in which this person has at least this role, not counting that anybody may read a public one."""
+        if getattr(user, "is_superuser", False) and user.is_active:
+            return self
+        roles = [role for role in Role if role.includes(needed)]
+        return self.filter(pk__in=Membership.objects.filter(user=user.pk, role__in=roles).values("wiki"))
+
 
 class Wiki(models.Model):
     slug = models.CharField(_("address"), max_length=MAX_SLUG, unique=True)
@@ -69,6 +76,11 @@ class Membership(models.Model):
         return f"{self.user_id}: {self.role}"
 
 
+class InvitationQuerySet(QuerySet["Invitation"]):
+    def open(self) -> "InvitationQuerySet":
+        return self.filter(accepted_at=None, expires_at__gt=timezone.now())
+
+
 class Invitation(models.Model):
     """A link that makes whoever opens it a member. Only the SHA-256 of its secret part is kept (members.py)."""
 
@@ -84,6 +96,8 @@ class Invitation(models.Model):
     created_at = models.DateTimeField(default=timezone.now, editable=False)
     expires_at = models.DateTimeField()
     accepted_at = models.DateTimeField(null=True, blank=True)
+
+    objects = InvitationQuerySet.as_manager()
 
     class Meta:
         ordering = ["-created_at"]

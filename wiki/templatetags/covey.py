@@ -12,7 +12,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from wiki.excerpts import Part, mark_words
-from wiki.models import AuthorKind, PageType
+from wiki.models import AuthorKind, PageType, Wiki
 from wiki.picture_formats import MAX_PICTURE_BYTES
 from wiki.reembedding import Progress, find_unfinished
 from wiki.similarity import describe_similarity
@@ -56,8 +56,8 @@ def who(kind: str, name: str) -> SafeString:
 
 
 @register.simple_tag
-def unfinished_embedding() -> Progress | None:
-    return find_unfinished()
+def unfinished_embedding(wiki: Wiki) -> Progress | None:
+    return find_unfinished(wiki)
 
 
 @register.simple_tag

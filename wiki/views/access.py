@@ -1,15 +1,20 @@
-"""Signing in, without losing the text that somebody was about to save."""
+"""Who has to sign in first, and signing in without losing the text that somebody was about to save."""
 
 from collections.abc import Callable, Mapping
+from datetime import timedelta
 from functools import wraps
 from typing import Any
 
+from django.conf import settings
 from django.contrib.auth.forms import AuthenticationForm
+from django.contrib.auth.models import AnonymousUser
 from django.contrib.auth.views import LoginView, redirect_to_login
 from django.http import HttpRequest, HttpResponse, HttpResponseBase
 from django.shortcuts import render
 
 from wiki.forms import PageForm
+from wiki.models import Wiki
+from wiki.text import clean_text
 
 View = Callable[..., HttpResponseBase]
 
@@ -32,6 +37,26 @@ def signed_in(view: View) -> View:
     return guarded
 
 
+def open_to_readers(view: View) -> View:
+    """Like `signed_in`, but a stranger may look at what is public. Whether a closed wiki exists is told to nobody."""
+    closed = signed_in(view)
+
+    @wraps(view)
+    def guarded(request: HttpRequest, *args: Any, wiki_slug: str = "", **kwargs: Any) -> HttpResponseBase:
+        words = {"wiki_slug": wiki_slug, **kwargs} if wiki_slug else kwargs
+        if request.method in ("GET", "HEAD") and not request.user.is_authenticated and _is_public(wiki_slug):
+            return view(request, *args, **words)
+        return closed(request, *args, **words)
+
+    return guarded
+
+
+def _is_public(wiki_slug: str) -> bool:
+    """Of one wiki, or without a name whether there is any."""
+    public = Wiki.objects.open_to(AnonymousUser())
+    return (public.filter(slug=clean_text(wiki_slug)) if wiki_slug else public).exists()
+
+
 def take_kept_text(request: HttpRequest) -> dict[str, str] | None:
     """The fields that were kept for this address while their author signed in; they are handed out once."""
     kept = request.session.get(KEPT)
@@ -47,7 +72,7 @@ class SignIn(LoginView):
 
     def form_valid(self, form: AuthenticationForm) -> HttpResponse:
         response = super().form_valid(form)
-        if fields := self._kept_fields():
+        if fields := _carried_fields(self.request):
             self.request.session[KEPT] = {"path": self.get_redirect_url(), "fields": fields}
         return response
 
@@ -58,10 +83,26 @@ class SignIn(LoginView):
         return super().form_invalid(form)
 
     def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
-        return super().get_context_data(**kwargs, kept=self._kept_fields())
+        return super().get_context_data(**kwargs, kept=_carried_fields(self.request), has_mail=settings.HAS_MAIL)
 
-    def _kept_fields(self) -> dict[str, str]:
-        return _page_fields(self.request.POST, prefix="kept-")
+
+def locked_out(request: HttpRequest, response: HttpResponse, credentials: Any) -> HttpResponse:
+    """After too many wrong passwords: the same form with the text that is carried along, and how long to wait."""
+    wait: timedelta = settings.AXES_COOLOFF_TIME
+    context = {
+        "form": AuthenticationForm(request),
+        "kept": _carried_fields(request),
+        "next": request.POST.get("next", ""),
+        "minutes": round(wait.total_seconds() / 60),
+        "has_mail": settings.HAS_MAIL,
+    }
+    answer = render(request, "account/login.html", context, status=429)
+    answer["Retry-After"] = str(round(wait.total_seconds()))
+    return answer
+
+
+def _carried_fields(request: HttpRequest) -> dict[str, str]:
+    return _page_fields(request.POST, prefix="kept-")
 
 
 def csrf_failure(request: HttpRequest, reason: str = "") -> HttpResponse:
@@ -77,7 +118,8 @@ def csrf_failure(request: HttpRequest, reason: str = "") -> HttpResponse:
 
 
 def _ask_to_sign_in(request: HttpRequest, fields: dict[str, str]) -> HttpResponse:
-    context = {"form": AuthenticationForm(request), "kept": fields, "next": request.get_full_path()}
+    form, next_path = AuthenticationForm(request), request.get_full_path()
+    context = {"form": form, "kept": fields, "next": next_path, "has_mail": settings.HAS_MAIL}
     return render(request, "account/login.html", context, status=403)
 
 

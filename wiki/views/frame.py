@@ -24,14 +24,16 @@ from wiki.markup import (
     heading_id,
     render_with_headings,
 )
-from wiki.models import Page, PageType, Revision, Role, Wiki
+from wiki.models import Membership, Page, PageType, Revision, Role, Wiki
 from wiki.pictures import find_pictures
-from wiki.rights import enter_wiki
+from wiki.rights import Access, find_access
 from wiki.slugs import MAX_SLUG
 from wiki.text import clean_text
 
 # No title and no folded form of one is longer.
 MAX_ADDRESS = 600
+# Of those who could help somebody further.
+OWNERS_NAMED = 5
 
 TYPES_IN_PLURAL: dict[str, Promise] = {
     PageType.PROBLEM: _("Problems"),
@@ -51,26 +53,51 @@ class TypeCount:
 
 
 def find_wiki(request: HttpRequest, slug: str, needed: Role = Role.READER) -> Wiki:
-    """The wiki, for somebody who may do this in it; `request.role` says what they may.
+    """The wiki, for somebody who may do this in it; `request.role` says what they may, `request.is_member` whether
+    they could leave.
 
     Raises Http404 for whom it does not exist, PermissionDenied for whom it does but not for this.
     """
-    entered = enter_wiki(clean_text(slug), request.user) if len(slug) <= MAX_SLUG else None
-    if entered is None:
+    access = find_access(slug, request.user)
+    if access is None:
         raise Http404
-    wiki, role = entered
-    if not role.includes(needed):
+    request.role, request.is_member = access.role, access.is_member  # type: ignore[attr-defined]
+    if not access.role.includes(needed):
+        request.refusal = Refusal(needed, access)  # type: ignore[attr-defined]
         raise PermissionDenied
-    request.role = role  # type: ignore[attr-defined]
-    return wiki
+    return access.wiki
 
 
-def rights(request: HttpRequest) -> dict[str, bool]:
+@dataclass(frozen=True)
+class Refusal:
+    """For the page that says so: which role was needed, and who could give it."""
+
+    needed: Role
+    access: Access
+
+    @property
+    def owners(self) -> str:
+        """Their names, for members; who else may read is not told who is in a wiki."""
+        if not self.access.is_member:
+            return ""
+        owners = Membership.objects.filter(wiki=self.access.wiki, role=Role.OWNER, user__is_active=True)
+        people = [owner.user for owner in owners.select_related("user")[:OWNERS_NAMED]]
+        return ", ".join(person.get_full_name() or person.get_username() for person in people)
+
+
+def may(request: HttpRequest, needed: Role) -> bool:
+    """Whether the person may do this in the wiki that `find_wiki` found."""
+    role: Role | None = getattr(request, "role", None)
+    return role is not None and role.includes(needed)
+
+
+def rights(request: HttpRequest) -> dict[str, Any]:
     """For every template: what the person may do in the wiki that is shown."""
-    role = getattr(request, "role", None)
     return {
-        "may_edit": role is not None and role.includes(Role.EDITOR),
-        "may_own": role is not None and role.includes(Role.OWNER),
+        "may_edit": may(request, Role.EDITOR),
+        "may_own": may(request, Role.OWNER),
+        "is_member": getattr(request, "is_member", False),
+        "refusal": getattr(request, "refusal", None),
     }
 
 
@@ -128,17 +155,18 @@ def in_frame(wiki: Wiki, **context: Any) -> dict[str, Any]:
     return {"wiki": wiki, "types": types, "page_total": sum(counts.values()), **context}
 
 
-def draw_page(page: Page) -> Rendered:
-    """The page as HTML; where its links lead stands in its Link rows."""
+def draw_page(page: Page, *, may_edit: bool = True) -> Rendered:
+    """The page as HTML; where its links lead stands in its Link rows. Who may not edit is offered no page to write."""
     rows = page.links.values_list("target_text", "resolved_page__slug", "resolved_page__title")
     named = {text: _Named(slug, title) for text, slug, title in rows if slug}
-    return _draw(page.wiki, page.body, named, page.title)
+    return _draw(page.wiki, page.body, named, page.title, may_edit)
 
 
-def draw_text(wiki: Wiki, body: str, title: str = "") -> Rendered:
+def draw_text(wiki: Wiki, body: str, title: str = "", *, may_edit: bool = True) -> Rendered:
     """A text that is not (or no longer) a page's, with the links it would have now."""
     found = resolve_targets(wiki.pk, {link.target for link in find_wikilinks(body)})
-    return _draw(wiki, body, {text: _Named(to.page.slug, to.page.title) for text, to in found.items()}, title)
+    named = {text: _Named(to.page.slug, to.page.title) for text, to in found.items()}
+    return _draw(wiki, body, named, title, may_edit)
 
 
 class _Named(NamedTuple):
@@ -146,11 +174,13 @@ class _Named(NamedTuple):
     title: str
 
 
-def _draw(wiki: Wiki, body: str, named: Mapping[str, _Named], title: str) -> Rendered:
+def _draw(wiki: Wiki, body: str, named: Mapping[str, _Named], title: str, may_edit: bool) -> Rendered:
     def resolve(link: WikiLink) -> LinkTarget:
         if to := named.get(link.target):
             anchor = f"#{heading_id(link.heading)}" if link.heading else ""
             return LinkTarget(reverse("page", args=[wiki.slug, to.slug]) + anchor, to.title)
+        if not may_edit:
+            return LinkTarget("")
         return LinkTarget(f"{reverse('new', args=[wiki.slug])}?{urlencode({'title': link.target})}")
 
     return render_with_headings(body, resolve, title, _shown_pictures(wiki, body))

@@ -8,9 +8,9 @@ from django.views.decorators.http import require_http_methods, require_safe
 from wiki.authors import Author
 from wiki.differences import find_changes, find_differing_fields, shorten_unchanged
 from wiki.editing import EditConflict, PageGone, revise_page
-from wiki.models import Page, Revision, RevisionKind, Role
+from wiki.models import Page, Revision, RevisionKind, Role, Wiki
 from wiki.page_fields import InvalidPage
-from wiki.views.frame import draw_text, find_page, find_wiki, in_frame, posted_number
+from wiki.views.frame import draw_text, find_page, find_wiki, in_frame, may, posted_number
 
 PER_SCREEN = 50
 
@@ -50,9 +50,13 @@ def revision(request: HttpRequest, wiki_slug: str, slug: str, number: int) -> Ht
         shows_changes=shows_changes,
         changes=shorten_unchanged(find_changes(before.body if before else "", shown.body)) if shows_changes else None,
         differing=find_differing_fields(before, shown) if before else [],
-        body=None if shows_changes else draw_text(wiki, shown.body, shown.title).html,
+        body=None if shows_changes else _draw(request, wiki, shown),
     )
     return render(request, "wiki/revision.html", context)
+
+
+def _draw(request: HttpRequest, wiki: Wiki, shown: Revision) -> str:
+    return draw_text(wiki, shown.body, shown.title, may_edit=may(request, Role.EDITOR)).html
 
 
 def _restore(request: HttpRequest, page: Page, shown: Revision) -> HttpResponse:

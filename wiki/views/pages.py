@@ -9,11 +9,11 @@ from django.views.decorators.http import require_safe
 from embeddings.client import active_fingerprint
 from wiki.links import find_backlinks, find_trashed
 from wiki.mentions import MAX_MENTIONS, find_mentions
-from wiki.models import Page, Redirect, Wiki
+from wiki.models import Page, Redirect, Role, Wiki
 from wiki.recall import neighbours, recall_for_people
 from wiki.slugs import slugify
 from wiki.text import clean_line, clean_text
-from wiki.views.frame import MAX_ADDRESS, draw_page, find_page, find_wiki, in_frame, open_page, resolve_address
+from wiki.views.frame import MAX_ADDRESS, draw_page, find_page, find_wiki, in_frame, may, open_page, resolve_address
 
 BACKLINKS_SHOWN = 20
 INSIGHTS_SHOWN = 10
@@ -28,7 +28,7 @@ def page(request: HttpRequest, wiki_slug: str, slug: str) -> HttpResponse:
     if latest is None:
         return _elsewhere(request, wiki, slug)
     found = latest.page
-    drawn = draw_page(found)
+    drawn = draw_page(found, may_edit=may(request, Role.EDITOR))
     backlinks, backlink_total = find_backlinks(found, BACKLINKS_SHOWN)
     context = in_frame(
         wiki,
@@ -87,7 +87,9 @@ def missing_page(request: HttpRequest, wiki: Wiki, slug: str) -> HttpResponse:
     address = clean_line(slug)[:MAX_ADDRESS]
     words = address.replace("-", " ") if slugify(address) == address else address
     near = recall_for_people(wiki, words, NEAR_TITLES)
-    context = in_frame(wiki, words=words, near=near, trashed=find_trashed(wiki, address), query=words)
+    # What is in the trash is only for those who could take it out again.
+    trashed = find_trashed(wiki, address) if may(request, Role.EDITOR) else None
+    context = in_frame(wiki, words=words, near=near, trashed=trashed, query=words)
     return render(request, "wiki/missing.html", context, status=404)
 
 

@@ -1,0 +1,30 @@
+"""Addresses that open something must not stand in a log, whoever writes it."""
+
+import logging
+import re
+from typing import Any
+
+# An invitation, a link that sets a new password.
+_SECRET = re.compile(r"(/invitation/|/password/new/[^/\s]+/)[^/\s\"'?&]+")
+
+
+def hide_secrets() -> None:
+    """From now on in this process, for every logger: gunicorn's have handlers of their own."""
+    make = logging.getLogRecordFactory()
+
+    def make_without_secrets(*args: Any, **kwargs: Any) -> logging.LogRecord:
+        record = make(*args, **kwargs)
+        _clean(record)
+        return record
+
+    logging.setLogRecordFactory(make_without_secrets)
+
+
+def _clean(record: logging.LogRecord) -> None:
+    try:
+        message = record.getMessage()
+    except (TypeError, ValueError, KeyError):
+        # A line that cannot be put together is the handler's to report.
+        return
+    if _SECRET.search(message):
+        record.msg, record.args = _SECRET.sub(r"\1…", message), ()

@@ -1,0 +1,78 @@
+"""Signing in by a proxy that knows already who somebody is: COVEY_PROXY_USER_HEADER names the header that says it.
+
+Whoever can reach covey's port could write that header too. It is believed only from this machine (a container's private
+network counts as it, where covey is shown on loopback alone), and the proxy has to remove it from what comes in.
+"""
+
+import logging
+from ipaddress import ip_address
+from typing import Any
+
+from django.conf import settings
+from django.contrib.auth.backends import RemoteUserBackend
+from django.contrib.auth.middleware import RemoteUserMiddleware
+from django.contrib.auth.models import User
+from django.contrib.auth.validators import UnicodeUsernameValidator
+from django.core.exceptions import ValidationError
+from django.http import HttpRequest
+
+from covey.throttle import is_near
+from wiki.problems import API_PREFIX
+
+logger = logging.getLogger(__name__)
+
+MAX_NAME = User._meta.get_field("username").max_length or 0
+
+
+class ProxyUserBackend(RemoteUserBackend):
+    def configure_user(self, request: HttpRequest | None, user: Any, created: bool = True) -> Any:
+        """A new account has no password: none that could be guessed, and none to be set anew by a link."""
+        if created:
+            user.set_unusable_password()
+            user.save(update_fields=["password"])
+        return user
+
+
+class ProxyUserMiddleware(RemoteUserMiddleware):
+    """Signs in whom the proxy names, in a session as if with a password. A new name becomes an account without wikis.
+
+    When the header is missing, who came by it is signed out again; who has a password may use it.
+    """
+
+    header = "covey.proxy_user"
+
+    def process_request(self, request: HttpRequest) -> None:
+        # Agents come with tokens.
+        if request.path_info.startswith(API_PREFIX):
+            return
+        request.META.pop(self.header, None)
+        if name := _named_by_proxy(request):
+            request.META[self.header] = name
+        request.is_named_by_proxy = bool(name)  # type: ignore[attr-defined]
+        super().process_request(request)
+
+
+def _named_by_proxy(request: HttpRequest) -> str:
+    """The name of an account; empty for none, from elsewhere, or for what can be no name."""
+    key = "HTTP_" + settings.COVEY_PROXY_USER_HEADER.upper().replace("-", "_")
+    raw = request.META.get(key, "").strip()
+    if not raw or not is_trusted(request.META.get("REMOTE_ADDR", "")):
+        return ""
+    try:
+        name = User.normalize_username(raw.encode("latin-1").decode())
+        UnicodeUsernameValidator()(name)
+    except (UnicodeError, ValidationError):
+        logger.warning("The proxy named somebody whose name cannot be that of an account.")
+        return ""
+    return name if len(name) <= MAX_NAME else ""
+
+
+def is_trusted(peer: str) -> bool:
+    return _is_loopback(peer) or (_is_loopback(settings.COVEY_BIND) and is_near(peer))
+
+
+def _is_loopback(host: str) -> bool:
+    try:
+        return ip_address(host.strip("[]")).is_loopback
+    except ValueError:
+        return host == "localhost"
