@@ -21,11 +21,17 @@ def rename(body: str, name: str = "New", slug: str = "new") -> str:
         ("[[Old#First week]]", "[[New#First week]]"),
         ("[[Old#First week|that]]", "[[New#First week|that]]"),
         ("[[Old |  my words ]]", "[[New|  my words ]]"),
-        ("| [[Old|x]] | [[Old\\|x]] |\n|---|---|\n| [[Old]] | a\\|b |", "| [[New|x]] | [[New\\|x]] |\n|---|---|\n| [[New]] | a\\|b |"),
+        (
+            "| [[Old|x]] | [[Old\\|x]] |\n|---|---|\n| [[Old]] | a\\|b |",
+            "| [[New|x]] | [[New\\|x]] |\n|---|---|\n| [[New]] | a\\|b |",
+        ),
         ("> - [ ] [[Old]]\n>\n>   1. **[[Old]]**", "> - [ ] [[New]]\n>\n>   1. **[[New]]**"),
         ("[[Other]] [[Old]] [[Older]] [[An Old]]", "[[Other]] [[New]] [[Older]] [[An Old]]"),
         ("[see [[Old]]](https://a.b) ![[[Old]]](x.png)", "[see [[New]]](https://a.b) ![[[New]]](x.png)"),
-        ("A note^[with [[Old]] inside] and [^1]\n\n[^1]: [[Old|x]]", "A note^[with [[New]] inside] and [^1]\n\n[^1]: [[New|x]]"),
+        (
+            "A note^[with [[Old]] inside] and [^1]\n\n[^1]: [[Old|x]]",
+            "A note^[with [[New]] inside] and [^1]\n\n[^1]: [[New|x]]",
+        ),
         ("::: insight robin | 2026-11-29\n[[Old]]\n:::", "::: insight robin | 2026-11-29\n[[New]]\n:::"),
         ("[[[Old]]] [[Old]]]] \\[[[Old]]\\]", "[[[New]]] [[New]]]] \\[[[New]]\\]"),
         ("# [[Old]]\n\nIt\n\tis [[Old]]  \n\n\n", "# [[New]]\n\nIt\n\tis [[New]]  \n\n\n"),
@@ -38,7 +44,16 @@ def test_w35_only_the_target_of_a_link_changes(body: str, renamed: str) -> None:
 
 @pytest.mark.parametrize(
     "body",
-    ["`[[Old]]`", "```\n[[Old]]\n```", "~~~\n[[Old|x]]\n~~~", "    [[Old]]", "``a ` [[Old]]``", "\\[[Old]]", "[[Old", "[Old](old)"],
+    [
+        "`[[Old]]`",
+        "```\n[[Old]]\n```",
+        "~~~\n[[Old|x]]\n~~~",
+        "    [[Old]]",
+        "``a ` [[Old]]``",
+        "\\[[Old]]",
+        "[[Old",
+        "[Old](old)",
+    ],
 )
 def test_w21_what_is_no_link_is_not_rewritten(body: str) -> None:
     assert rename(body) == body

@@ -118,7 +118,9 @@ def test_a_former_address_is_not_given_to_an_untitled_newcomer(write, wiki, agen
     page = write("Neu", "Rechnungen im Januar.")
     for slug in ("der-proxy-verwirft-antworten", "große-räder-laden"):
         Redirect.objects.create(wiki=wiki, slug=slug, page=page)
-    assert file_insight(wiki, agent, Handed("Der Proxy verwirft Antworten")).page.slug == "der-proxy-verwirft-antworten-2"
+    assert (
+        file_insight(wiki, agent, Handed("Der Proxy verwirft Antworten")).page.slug == "der-proxy-verwirft-antworten-2"
+    )
     assert file_insight(wiki, agent, Handed("In Teilen.", title="Große Räder laden")).page.slug == "große-räder-laden"
 
 

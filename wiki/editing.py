@@ -183,9 +183,7 @@ def join_paragraphs(body: str, addition: str) -> str:
     return f"{body.rstrip()}\n\n{addition}" if body.strip() else addition
 
 
-def trash_page(
-    page: Page, *, author: Author, base_revision: int | None = None, successor: Page | None = None
-) -> Page:
+def trash_page(page: Page, *, author: Author, base_revision: int | None = None, successor: Page | None = None) -> Page:
     """Takes the page out of every list; its text and history stay. Its addresses lead to the successor, if there is
     one, until it comes back. Raises EditConflict, PageGone, and InvalidPage for a successor that is none."""
     with transaction.atomic():

@@ -30,10 +30,19 @@ def find_earlier_owner(page: Page) -> Page | None:
 
 def former_title(redirect: Redirect) -> str:
     """What the page that had the address was called; the address where nobody knows any more."""
-    had_it = Revision.objects.filter(page__wiki=redirect.wiki_id, slug=redirect.slug, created_at__lte=redirect.created_at)
+    had_it = Revision.objects.filter(
+        page__wiki=redirect.wiki_id, slug=redirect.slug, created_at__lte=redirect.created_at
+    )
     title = had_it.order_by("-created_at").values_list("title", flat=True).first()
     titles = redirect.page.revisions.order_by("-number").values_list("title", flat=True)
     return title or next((old for old in titles if slugify(old) == redirect.slug), redirect.slug)
+
+
+def count_pages_by(redirect: Redirect) -> int:
+    """How many pages have links that only this redirect leads to its page."""
+    alike = Link.objects.filter(target_folds__overlap=fold_slug(redirect.slug), resolved_page=redirect.page_id)
+    by_it = alike.exclude(target_key__in=[redirect.page.slug, slugify(redirect.page.title)])
+    return Page.objects.live().filter(pk__in=by_it.values("from_page")).count()
 
 
 def remove_redirect(redirect: Redirect) -> None:
@@ -73,9 +82,7 @@ def leave_behind(page: Page, slug: str, title: str, since: datetime) -> None:
     """Makes the address and the name that a page had lead to it, unless another page answers to that name."""
     Redirect.objects.filter(wiki=page.wiki_id, slug=page.slug, page=page).delete()
     if slug != page.slug:
-        Redirect.objects.update_or_create(
-            wiki_id=page.wiki_id, slug=slug, defaults={"page": page, "created_at": since}
-        )
+        Redirect.objects.update_or_create(wiki_id=page.wiki_id, slug=slug, defaults={"page": page, "created_at": since})
     named = slugify(title)
     if named not in (slug, page.slug) and not _is_taken(page.wiki_id, named, None, is_former_taken=True):
         Redirect.objects.create(wiki_id=page.wiki_id, slug=named, page=page, created_at=since)
@@ -102,8 +109,10 @@ def take_back(page: Page) -> set[str]:
 
 def drop_unused(page: Page, since: datetime) -> None:
     """Removes the redirects of that moment that no link says; who had such an address before the page has it again."""
+    links = Link.objects.filter(resolved_page=page, from_page__trashed_at=None)
+    others = links.exclude(target_key__in=[page.slug, slugify(page.title)])
     for row in Redirect.objects.filter(page=page, created_at=since):
-        if not Link.objects.filter(resolved_page=page, target_key=row.slug, from_page__trashed_at=None).exists():
+        if not others.filter(target_folds__overlap=fold_slug(row.slug)).exists():
             row.delete()
             give_to_earlier_owner(page, row.slug)
 

@@ -46,9 +46,7 @@ def rename_page(
     return current
 
 
-def undo_rename(
-    page: Page, number: int, base_revision: int, *, author: Author
-) -> Page:
+def undo_rename(page: Page, number: int, base_revision: int, *, author: Author) -> Page:
     """Gives the page back the title and the address that it had before the rename of this revision.
 
     The redirects are those of that time again; the name given up stays one as long as links say it. Raises

@@ -6,7 +6,7 @@ from django.contrib.auth import views as auth_views
 from django.http import HttpResponseBase
 from django.urls import URLPattern, include, path, reverse_lazy
 
-from wiki.views import access, editing, history, home, index, pages, search, trash
+from wiki.views import access, editing, history, home, index, pages, redirects, renaming, search, trash
 
 
 def people(route: str, view: Callable[..., HttpResponseBase], name: str) -> URLPattern:
@@ -43,4 +43,7 @@ urlpatterns = [
     people("w/<str:wiki_slug>/<str:slug>/history", history.history, "history"),
     people("w/<str:wiki_slug>/<str:slug>/history/<int:number>", history.revision, "revision"),
     people("w/<str:wiki_slug>/<str:slug>/trash", trash.trash_one, "page_trash"),
+    people("w/<str:wiki_slug>/<str:slug>/rename", renaming.rename, "rename"),
+    people("w/<str:wiki_slug>/<str:slug>/rename/undo", renaming.undo, "undo_rename"),
+    people("w/<str:wiki_slug>/<str:slug>/redirect/remove", redirects.remove, "remove_redirect"),
 ]

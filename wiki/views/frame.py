@@ -55,11 +55,13 @@ def find_wiki(request: HttpRequest, slug: str, needed: Role = Role.READER) -> Wi
 
 def rights(request: HttpRequest) -> dict[str, bool]:
     """For every template: what the person may do in the wiki that is shown."""
-    role = getattr(request, "role", None)
-    return {
-        "may_edit": role is not None and role.includes(Role.EDITOR),
-        "may_own": role is not None and role.includes(Role.OWNER),
-    }
+    return {"may_edit": may(request, Role.EDITOR), "may_own": may(request, Role.OWNER)}
+
+
+def may(request: HttpRequest, needed: Role) -> bool:
+    """Whether the person has the role in the wiki that `find_wiki` found."""
+    role: Role | None = getattr(request, "role", None)
+    return role is not None and role.includes(needed)
 
 
 def resolve_address(wiki: Wiki, slug: str) -> Resolved | None:

@@ -1,36 +1,47 @@
+from datetime import timedelta
 from urllib.parse import urlencode
 
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
+from django.utils import timezone
 from django.utils.http import content_disposition_header
 from django.views.decorators.http import require_safe
 
 from embeddings.client import active_fingerprint
 from wiki.links import find_backlinks, find_trashed
-from wiki.models import Page, Redirect, Revision, Wiki
+from wiki.models import Page, Redirect, Revision, RevisionKind, Role, Wiki
 from wiki.recall import neighbours, recall_for_people
+from wiki.redirects import find_earlier_owner, find_redirect, former_title
+from wiki.renaming import find_undoable
 from wiki.slugs import slugify
 from wiki.text import clean_line, clean_text
-from wiki.views.frame import MAX_ADDRESS, draw_page, find_page, find_wiki, in_frame, resolve_address, whole_page
+from wiki.views.frame import MAX_ADDRESS, draw_page, find_page, find_wiki, in_frame, may, resolve_address, whole_page
+from wiki.views.redirects import bare_redirect
 
 BACKLINKS_SHOWN = 20
 INSIGHTS_SHOWN = 10
 HEADINGS_FOR_CONTENTS = 3
 NEAR_TITLES = 5
+# So long the undoing of a rename is offered on the page itself; its history offers it on.
+FRESH = timedelta(days=1)
 
 
 @require_safe
 def page(request: HttpRequest, wiki_slug: str, slug: str) -> HttpResponse:
     wiki = find_wiki(request, wiki_slug)
+    if request.GET.get("redirect") == "no" and (row := find_redirect(wiki, slug)):
+        return bare_redirect(request, wiki, row)
     resolved = resolve_address(wiki, slug)
     if resolved is None:
         return missing_page(request, wiki, slug)
     if resolved.page.slug != slug:
-        came_from = f"?{urlencode({'from': resolved.redirected_from})}" if resolved.redirected_from else ""
-        return redirect(reverse("page", args=[wiki.slug, resolved.page.slug]) + came_from)
+        origin = f"?{urlencode({'from': resolved.redirected_from})}" if resolved.redirected_from else ""
+        return redirect(reverse("page", args=[wiki.slug, resolved.page.slug]) + origin)
     found = whole_page(wiki, resolved.page)
     drawn = draw_page(found)
+    latest = Revision.objects.latest_of(found)
+    came_from = _former_address(found, request.GET.get("from", ""))
     backlinks, backlink_total = find_backlinks(found, BACKLINKS_SHOWN)
     context = in_frame(
         wiki,
@@ -38,8 +49,11 @@ def page(request: HttpRequest, wiki_slug: str, slug: str) -> HttpResponse:
         body=drawn.html,
         title_id=drawn.title_id,
         contents=drawn.headings if len(drawn.headings) >= HEADINGS_FOR_CONTENTS else [],
-        latest=Revision.objects.latest_of(found),
-        came_from=_former_address(found, request.GET.get("from", "")),
+        latest=latest,
+        came_from=came_from,
+        came_from_title=former_title(came_from) if came_from else "",
+        earlier_owner=find_earlier_owner(found),
+        undoable=_undoable(request, found, latest),
         backlinks=backlinks,
         backlink_total=backlink_total,
         similar=neighbours(found),
@@ -73,9 +87,12 @@ def missing_page(request: HttpRequest, wiki: Wiki, slug: str) -> HttpResponse:
     return render(request, "wiki/missing.html", context, status=404)
 
 
-def _former_address(page: Page, slug: str) -> str:
+def _former_address(page: Page, slug: str) -> Redirect | None:
     """The redirect that led here; nothing that only stands in the address bar."""
-    slug = clean_text(slug)
-    if not slug or not Redirect.objects.filter(page=page, slug=slug).exists():
-        return ""
-    return slug
+    return Redirect.objects.filter(page=page, slug=clean_text(slug)).first() if slug else None
+
+
+def _undoable(request: HttpRequest, page: Page, latest: Revision) -> Revision | None:
+    """The rename of a moment ago, for whoever may undo it."""
+    is_fresh = latest.kind in (RevisionKind.RENAME, RevisionKind.LINKS) and latest.created_at > timezone.now() - FRESH
+    return find_undoable(page) if is_fresh and may(request, Role.EDITOR) else None
