@@ -11,7 +11,7 @@ from wiki.combining import revise_together
 from wiki.differences import find_changes, find_differing_fields, shorten_unchanged
 from wiki.editing import EditConflict, PageGone, create_page
 from wiki.forms import PageForm
-from wiki.links import find_namesake
+from wiki.links import find_alike, find_namesake
 from wiki.models import Page, Revision, Role, Wiki
 from wiki.page_fields import MAX_BODY_BYTES, InvalidPage, PageFields, fold_tags
 from wiki.text import MAX_TITLE, clean_line, clean_text
@@ -27,16 +27,17 @@ def new(request: HttpRequest, wiki_slug: str) -> HttpResponse:
         kept = take_kept_text(request)
         title = clean_line(request.GET.get("title", ""))[:MAX_TITLE]
         form = PageForm(kept) if kept else PageForm(initial={"title": title})
-        return _form(request, wiki, form, namesake=find_namesake(wiki, title), kept=kept)
+        namesake, alike = find_namesake(wiki, title), find_alike(wiki, title)
+        return _form(request, wiki, form, namesake=namesake, alike=alike, kept=kept)
     form = PageForm(request.POST)
     if not form.is_valid():
         return _form(request, wiki, form, status=422)
     action = request.POST.get("action")
     if action not in ("save", "save-second"):
         return _form(request, wiki, form, with_preview=True)
-    namesake = find_namesake(wiki, clean_line(form.text("title")))
-    if namesake and action == "save":
-        return _form(request, wiki, form, namesake=namesake, status=409)
+    namesake, alike = (find(wiki, clean_line(form.text("title"))) for find in (find_namesake, find_alike))
+    if (namesake or alike) and action == "save":
+        return _form(request, wiki, form, namesake=namesake, alike=alike, status=409)
     try:
         return redirect(create_page(wiki, author=Author.person(request.user), **form.content()))
     except InvalidPage as invalid:
@@ -95,19 +96,21 @@ def _form(
     *,
     page: Page | None = None,
     namesake: Page | None = None,
+    alike: Page | None = None,
     kept: dict[str, str] | None = None,
     with_preview: bool = False,
     status: int = 200,
 ) -> HttpResponse:
     preview = draw_text(wiki, clean_text(form.text("body"))).html if with_preview and not _is_too_large(form) else None
     # A form that comes back shows first what is wrong with it.
-    if not form.is_bound and not namesake:
+    if not form.is_bound and not namesake and not alike:
         form.focus("body" if form["title"].value() else "title")
     context = in_frame(
         wiki,
         form=form,
         page=page,
         namesake=namesake,
+        alike=alike,
         is_kept=bool(kept),
         is_unsaved=form.is_bound,
         preview=preview,
