@@ -24,7 +24,7 @@ def test_w61_readers_are_sent_on_until_the_page_is_restored(browser: Client, wri
     assert 'for="id_successor"' in text(browser.get("/w/ops/elder/trash"))
     assert discard(browser, page, name)["Location"] == "/w/ops/trash"
     assert browser.get("/w/ops/elder")["Location"] == "/w/ops/young?from=elder"
-    assert "?redirect=no\">Elder</a>”" in text(browser.get("/w/ops/young?from=elder"))
+    assert '?redirect=no">Elder</a>”' in text(browser.get("/w/ops/young?from=elder"))
     assert linking.links.get().resolved_page == successor
     assert page.revisions.first().summary == "readers are sent on to “Young”"
     assert browser.post("/w/ops/trash", {"page_id": page.pk})["Location"] == "/w/ops/elder"

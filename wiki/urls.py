@@ -6,7 +6,7 @@ from django.contrib.auth import views as auth_views
 from django.http import HttpResponseBase
 from django.urls import URLPattern, include, path, reverse_lazy
 
-from wiki.views import access, editing, history, home, index, pages, redirects, renaming, search, trash
+from wiki.views import access, editing, history, home, index, pages, redirects, renaming, search, standing, trash
 
 
 def people(route: str, view: Callable[..., HttpResponseBase], name: str) -> URLPattern:
@@ -45,5 +45,6 @@ urlpatterns = [
     people("w/<str:wiki_slug>/<str:slug>/trash", trash.trash_one, "page_trash"),
     people("w/<str:wiki_slug>/<str:slug>/rename", renaming.rename, "rename"),
     people("w/<str:wiki_slug>/<str:slug>/rename/undo", renaming.undo, "undo_rename"),
+    people("w/<str:wiki_slug>/<str:slug>/standing", standing.mark, "standing"),
     people("w/<str:wiki_slug>/<str:slug>/redirect/remove", redirects.remove, "remove_redirect"),
 ]

@@ -15,6 +15,7 @@ from wiki.recall import neighbours, recall_for_people
 from wiki.redirects import find_earlier_owner, find_redirect, former_title
 from wiki.renaming import find_undoable
 from wiki.slugs import slugify
+from wiki.standing import attach_successors, find_confirmed, find_mark
 from wiki.text import clean_line, clean_text
 from wiki.views.frame import MAX_ADDRESS, draw_page, find_page, find_wiki, in_frame, may, resolve_address, whole_page
 from wiki.views.redirects import bare_redirect
@@ -40,6 +41,7 @@ def page(request: HttpRequest, wiki_slug: str, slug: str) -> HttpResponse:
         return redirect(reverse("page", args=[wiki.slug, resolved.page.slug]) + origin)
     found = whole_page(wiki, resolved.page)
     drawn = draw_page(found)
+    attach_successors([found])
     latest = Revision.objects.latest_of(found)
     came_from = _former_address(found, request.GET.get("from", ""))
     backlinks, backlink_total = find_backlinks(found, BACKLINKS_SHOWN)
@@ -54,6 +56,8 @@ def page(request: HttpRequest, wiki_slug: str, slug: str) -> HttpResponse:
         came_from_title=former_title(came_from) if came_from else "",
         earlier_owner=find_earlier_owner(found),
         undoable=_undoable(request, found, latest),
+        mark=find_mark(found),
+        confirmed=find_confirmed(found),
         backlinks=backlinks,
         backlink_total=backlink_total,
         similar=neighbours(found),
