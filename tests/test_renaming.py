@@ -326,7 +326,7 @@ def test_the_form_renames_and_tells(browser: Client, write: Write) -> None:
     answer = post(browser, page, "Neu", rewrite_links="on")
     assert answer["Location"] == "/w/ops/neu"
     html = text(browser.get("/w/ops/neu"))
-    assert "The page has a new name. The links on 1 page say it now." in html
+    assert "The links on 1 page were rewritten." in html
     assert "renamed Old → Neu" in html
     assert 'href="/w/ops/neu/rename/undo"' in html
     assert 'href="/w/ops/neu/rename"' in html

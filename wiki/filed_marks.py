@@ -1,4 +1,4 @@
-"""Marks in the head of a Markdown file: `standing: outdated`, or `replaced_by:` with the slug of the page that holds."""
+"""Marks in a Markdown file's head: `standing: outdated`, or `replaced_by:` with the slug of the page that holds."""
 
 from wiki.authors import Author
 from wiki.front_matter import BrokenHead, Head

@@ -11,8 +11,8 @@ from typing import Any
 
 from wiki.authors import Author
 from wiki.editing import EditConflict, PageGone, SlugTaken, create_page, revise_page
-from wiki.front_matter import BrokenHead, Head, read_head, split_head, write_head
 from wiki.filed_marks import awaits_successor, mark_as_filed, standing_of
+from wiki.front_matter import BrokenHead, Head, read_head, split_head, write_head
 from wiki.links import find_at_address, find_trashed
 from wiki.markup import first_heading
 from wiki.models import Page, RevisionKind, Wiki

@@ -68,7 +68,7 @@ def free_slug(wiki_id: int, base: str, *, own: Page | None = None, is_named: boo
 
 
 def _is_taken(wiki_id: int, slug: str, own: Page | None, *, is_former_taken: bool) -> bool:
-    own_id = own.pk if own else None
+    own_id = own.pk if own else 0
     if Page.objects.live().filter(wiki=wiki_id, slug=slug).exclude(pk=own_id).exists():
         return True
     return is_former_taken and Redirect.objects.filter(wiki=wiki_id, slug=slug).exclude(page=own_id).exists()
@@ -100,7 +100,7 @@ def send_on(page: Page, successor: Page) -> set[str]:
 
 def take_back(page: Page) -> set[str]:
     """The opposite of `send_on`, for a page that is about to come back."""
-    sent_on = Redirect.objects.filter(wiki=page.wiki_id, created_at=page.trashed_at)
+    sent_on = Redirect.objects.filter(wiki=page.wiki_id, created_at=page.trashed_at or page.updated_at)
     former = list(sent_on.values_list("slug", flat=True))
     sent_on.filter(slug=page.slug).delete()
     sent_on.update(page=page)

@@ -80,7 +80,8 @@ def _mark(page: Page, standing: Standing, successor: Page | None, author: Author
 
 
 def _check_circle(page: Page, successor: Page) -> None:
-    seen, next_id = {page.pk}, successor.pk
+    seen: set[int] = {page.pk}
+    next_id: int | None = successor.pk
     while next_id is not None and next_id not in seen:
         seen.add(next_id)
         next_id = Page.objects.filter(pk=next_id).values_list("replaced_by", flat=True).first()

@@ -36,13 +36,12 @@ def _rename(request: HttpRequest, page: Page) -> HttpResponse:
     if page_id != page.pk:
         return _other_page(request, page, page_id)
     title = clean_line(request.POST.get("title", ""))
-    entered = {"title": title, "summary": request.POST.get("summary", ""), "rewrites": "rewrite_links" in request.POST}
+    summary, rewrites = request.POST.get("summary", ""), "rewrite_links" in request.POST
+    entered: dict[str, Any] = {"title": title, "summary": summary, "rewrites": rewrites}
     if request.POST.get("action") != "rename-anyway" and (other := _other_of_that_name(page, title)):
         return _form(request, page, status=409, **other, **entered)
     try:
-        renamed = rename_page(
-            page, base_revision, title=title, summary=entered["summary"], author=Author.person(request.user)
-        )
+        renamed = rename_page(page, base_revision, title=title, summary=summary, author=Author.person(request.user))
     except InvalidPage as invalid:
         return _form(request, page, status=422, error=str(invalid), **entered)
     except PageGone:
@@ -53,8 +52,10 @@ def _rename(request: HttpRequest, page: Page) -> HttpResponse:
             return redirect("page", page.wiki.slug, conflict.page.slug)
         return _form(request, find_page(page.wiki, conflict.page.slug), status=409, is_stale=True, **entered)
     if renamed.revision != base_revision:
-        rewritten = rewrite_links_soon(renamed) if entered["rewrites"] else Rewritten()
-        messages.success(request, " ".join([_("The page has a new name."), *_tell(rewritten)]))
+        rewritten = rewrite_links_soon(renamed) if rewrites else Rewritten()
+        # That it has a new name stands on the page, with the way back.
+        if told := _tell(rewritten):
+            messages.success(request, told)
     return redirect("page", page.wiki.slug, renamed.slug)
 
 
@@ -63,13 +64,13 @@ def _other_of_that_name(page: Page, title: str) -> dict[str, Page]:
     return {kind: other for kind, other in found.items() if other and other.pk != page.pk}
 
 
-def _tell(rewritten: Rewritten) -> list[str]:
+def _tell(rewritten: Rewritten) -> str:
     if rewritten.is_more:
-        return [_("The links to it are being rewritten in the background; until then the old ones lead here as well.")]
+        return _("The links to it are being rewritten in the background; until then the old ones lead here as well.")
     if not rewritten.pages:
-        return []
-    text = ngettext("The links on {n} page say it now.", "The links on {n} pages say it now.", rewritten.pages)
-    return [text.format(n=rewritten.pages)]
+        return ""
+    text = ngettext("The links on {n} page were rewritten.", "The links on {n} pages were rewritten.", rewritten.pages)
+    return text.format(n=rewritten.pages)
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -117,7 +118,7 @@ def _undo(request: HttpRequest, page: Page) -> HttpResponse:
         pass
     else:
         rewritten = rewrite_links_soon(undone) if "rewrite_links" in request.POST else Rewritten()
-        messages.success(request, " ".join([_("The page has its old name again."), *_tell(rewritten)]))
+        messages.success(request, f"{_('The page has its old name again.')} {_tell(rewritten)}".strip())
         return redirect("page", page.wiki.slug, undone.slug)
     return redirect("page", page.wiki.slug, page.slug)
 

@@ -2,7 +2,7 @@ from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
-from django.views.decorators.http import require_POST
+from django.views.decorators.http import require_http_methods
 
 from wiki.authors import Author
 from wiki.editing import PageGone
@@ -14,11 +14,13 @@ from wiki.text import clean_line
 from wiki.views.frame import find_page, find_wiki, in_frame, posted_number
 
 
-@require_POST
+@require_http_methods(["GET", "HEAD", "POST"])
 def mark(request: HttpRequest, wiki_slug: str, slug: str) -> HttpResponse:
-    """Still holds, outdated, or replaced; by what, is asked on a screen of its own."""
+    """Still holds, outdated, or replaced; asks by what."""
     wiki = find_wiki(request, wiki_slug, Role.EDITOR)
     page = find_page(wiki, slug)
+    if request.method != "POST":
+        return _ask(request, page)
     if posted_number(request, "page_id") != page.pk:
         messages.error(request, _("Nothing was marked: this address belongs to another page now."))
         return redirect(page)
@@ -38,12 +40,13 @@ def mark(request: HttpRequest, wiki_slug: str, slug: str) -> HttpResponse:
 
 
 def _replace(request: HttpRequest, page: Page, author: Author) -> HttpResponse:
-    if "successor" not in request.POST:
-        return render(request, "wiki/replace.html", in_frame(page.wiki, page=page))
-    name = clean_line(request.POST["successor"])
+    name = clean_line(request.POST.get("successor", ""))
     try:
         mark_replaced(page, find_successor(page, name), author=author)
     except InvalidPage as invalid:
-        context = in_frame(page.wiki, page=page, successor=name, error=str(invalid))
-        return render(request, "wiki/replace.html", context, status=422)
+        return _ask(request, page, status=422, successor=name, error=str(invalid))
     return redirect("page", page.wiki.slug, page.slug)
+
+
+def _ask(request: HttpRequest, page: Page, status: int = 200, **entered: str) -> HttpResponse:
+    return render(request, "wiki/replace.html", in_frame(page.wiki, page=page, **entered), status=status)
