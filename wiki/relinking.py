@@ -50,15 +50,17 @@ def rewrite_links(renamed: Revision, after: int = 0, limit: int = AT_ONCE) -> Re
     if page is None or before is None:
         return Rewritten()
     names = _old_names(page, before)
-    said = Link.objects.filter(resolved_page=page, target_text__in=names).values("from_page")
-    linking = list(Page.objects.live().filter(pk__in=said, pk__gt=after).order_by("pk")[: limit + 1])
-    count = _Rewriting(page, names, before.title, Author.of_revision(renamed)).rewrite(linking[:limit])
-    is_more = len(linking) > limit
+    said = Link.objects.filter(resolved_page=page, target_text__in=names, from_page__trashed_at=None)
+    rows = said.filter(from_page__gt=after).order_by("from_page").values_list("from_page", flat=True).distinct()
+    ids = list(rows[: limit + 1])
+    linking = Page.objects.live().filter(pk__in=ids[:limit]).defer("embedding", "search")
+    count = _Rewriting(page, names, before.title, Author.of_revision(renamed)).rewrite(linking)
+    is_more = len(ids) > limit
     if not is_more and renamed.kind == RevisionKind.UNDO:
         with transaction.atomic():
             lock_wiki(page.wiki_id)
             drop_unused(page, renamed.created_at)
-    return Rewritten(count, linking[limit - 1].pk if is_more else 0, is_more)
+    return Rewritten(count, ids[limit - 1] if is_more else 0, is_more)
 
 
 def rewrite_for_a_while(renamed: Revision, after: int) -> Rewritten:
