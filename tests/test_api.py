@@ -40,6 +40,7 @@ EVERY_CALL = [
     ("DELETE", "/pages/pipeline-rot"),
     ("POST", "/pages/pipeline-rot/append"),
     ("POST", "/pages/pipeline-rot/restore"),
+    ("POST", "/pages/pipeline-rot/confirm"),
     ("GET", "/pages/pipeline-rot/revisions"),
     ("GET", "/pages/pipeline-rot/revisions/1"),
     ("GET", "/pages/pipeline-rot/neighbours"),
@@ -71,6 +72,7 @@ def test_a_revoked_or_expired_token_opens_nothing(api, pipeline, change):
         ("DELETE", "/pages/pipeline-rot", None),
         ("POST", "/pages/pipeline-rot/append", {"text": "Nachtrag."}),
         ("POST", "/pages/pipeline-rot/restore", None),
+        ("POST", "/pages/pipeline-rot/confirm", None),
     ],
 )
 def test_a_read_token_may_not_write(reader, pipeline, method, path, body):
@@ -287,7 +289,7 @@ def test_s10_recall_gives_five_pages_without_a_minimum_and_the_index(api, write)
     assert (answer["model"], answer["mode"], answer["degraded"]) == ("builtin:hash:256", "vector", False)
     row = answer["pages"][0]
     expected = {"slug", "title", "type", "tags", "similarity", "found_by", "excerpt", "body", "truncated", "links"}
-    assert expected | {"updated_at", "url"} == set(row)
+    assert expected | {"updated_at", "url", "standing", "replaced_by"} == set(row)
 
 
 def test_the_index_can_be_whole_recent_or_left_out(api, write):

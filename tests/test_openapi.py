@@ -3,7 +3,9 @@
 import pytest
 
 from tests.api_client import API
+from wiki.authors import Author
 from wiki.models import Insight, Page, Redirect
+from wiki.standing import mark_replaced
 
 PROBLEM = "application/problem+json"
 TYPES = {
@@ -127,6 +129,10 @@ def test_documented_fields_are_those_of_real_answers(api, document, wiki, agent)
     call("GET", "/pages", "/pages?type=quatsch", status=422)
     call("POST", "/pages/{slug}/append", "/pages/pipeline-rot/append", raw=b'{"text": "Nach\\u0000trag"}')
     call("POST", "/pages/{slug}/append", "/pages/pipeline-rot/append", {"text": ""}, 422)
+    call("POST", "/pages/{slug}/confirm", "/pages/pipeline-rot/confirm")
+    mark_replaced(Page.objects.get(slug="joblog"), Page.objects.get(slug="pipeline-rot"), author=Author.of_agent(agent))
+    call("POST", "/pages/{slug}/confirm", "/pages/joblog/confirm", status=409)
+    call("GET", "/pages/{slug}", "/pages/joblog")
     call("GET", "/pages/{slug}/revisions", "/pages/pipeline-rot/revisions")
     call("GET", "/pages/{slug}/revisions/{number}", "/pages/pipeline-rot/revisions/1")
     call("GET", "/pages/{slug}/neighbours", "/pages/pipeline-rot/neighbours")
@@ -204,6 +210,7 @@ def test_what_a_field_may_be_is_listed(document):
         "topic",
         "",
     ]
+    assert schemas["RecalledPage"]["properties"]["standing"]["enum"] == ["", "outdated", "replaced"]
     assert "problem" in schemas["InsightRequest"]["properties"]["type"]["examples"]
 
 
@@ -213,6 +220,7 @@ def test_a_reader_is_refused_as_documented(reader, document):
         ("POST", "/pages/{slug}/append", {"text": "x"}),
         ("DELETE", "/pages/{slug}", None),
         ("POST", "/pages/{slug}/restore", None),
+        ("POST", "/pages/{slug}/confirm", None),
         ("POST", "/insights", {"text": "x"}),
     ]
     for method, template, body in writes:

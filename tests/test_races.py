@@ -9,7 +9,10 @@ from django.db import connection
 from wiki.authors import Author
 from wiki.editing import EditConflict, append_text, create_page, revise_page
 from wiki.insights import Handed, file_insight
-from wiki.models import Agent, Insight, Link, Outcome, Page, Revision, Wiki
+from wiki.models import Agent, Insight, Link, Outcome, Page, Redirect, Revision, Wiki
+from wiki.page_fields import InvalidPage
+from wiki.renaming import rename_page
+from wiki.standing import mark_replaced
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -115,3 +118,39 @@ def test_a_link_written_while_its_page_is_made_leads_there(agent, author):
 
     at_once(7 * 40, 14, write)
     assert list(Link.objects.filter(resolved_page=None).values_list("target_text", flat=True)) == []
+
+
+def test_pages_renamed_to_one_title_at_once_get_addresses_of_their_own(agent, author):
+    wiki = agent.home_wiki
+    pages = [create_page(wiki, title=f"Seite {n}", body="[[Seite 0]]", author=author) for n in range(8)]
+    renamed = at_once(8, 8, lambda n: rename_page(pages[n], 1, title="Doppelt", author=author).slug)
+    assert set(renamed) == {"doppelt", *(f"doppelt-{number}" for number in range(2, 9))}
+    assert Redirect.objects.count() == 8
+    assert not Link.objects.filter(resolved_page=None).exists()
+
+
+def test_one_page_renamed_twice_at_once_has_one_new_name(agent, author):
+    page = create_page(agent.home_wiki, title="Seite", body="Text", author=author)
+
+    def rename(number: int) -> bool:
+        try:
+            rename_page(page, 1, title=f"Name {number}", author=author)
+        except EditConflict:
+            return False
+        return True
+
+    assert sum(at_once(12, 12, rename)) == 1
+    assert list(Redirect.objects.values_list("slug", flat=True)) == ["seite"]
+
+
+def test_pages_marked_at_once_do_not_replace_each_other_in_a_circle(agent, author):
+    pages = [create_page(agent.home_wiki, title=f"Seite {n}", body="Text", author=author) for n in range(6)]
+
+    def mark(number: int) -> bool:
+        try:
+            mark_replaced(pages[number], pages[(number + 1) % 6], author=author)
+        except InvalidPage:
+            return False
+        return True
+
+    assert sum(at_once(6, 6, mark)) == 5

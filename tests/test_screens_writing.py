@@ -9,6 +9,7 @@ from tests.screens import HOSTILE, Write, focused, text
 from wiki.authors import Author
 from wiki.editing import create_page, revise_page, trash_page
 from wiki.models import Page, RevisionKind, Wiki
+from wiki.slugs import slugify
 
 # -- writing
 
@@ -39,10 +40,29 @@ def test_a_title_that_exists_is_offered_to_be_opened(browser: Client, write: Wri
     assert browser.post("/w/ops/new", {**posted, "action": "save-second"})["Location"] == "/w/ops/runner-2"
 
 
-def test_a_title_that_only_folds_alike_is_no_namesake(browser: Client, write: Write) -> None:
-    write("Deja Dup")
-    posted = {"title": "Déjà Dup", "body": "x", "action": "save"}
-    assert browser.post("/w/ops/new", posted).status_code == 302
+def test_w47_a_title_that_is_spelled_almost_alike_is_asked_about(browser: Client, write: Write) -> None:
+    write("Déjà Dup")
+    address = '<a href="/w/ops/d%C3%A9j%C3%A0-dup">Déjà Dup</a>'
+    assert address in text(browser.get("/w/ops/new?title=Deja+Dup"))
+    posted = {"title": "Deja Dup", "body": "x", "action": "save"}
+    answer = browser.post("/w/ops/new", posted)
+    assert answer.status_code == 409
+    assert "There is a page that is spelled almost alike:" in text(answer)
+    assert address in text(answer)
+    assert browser.post("/w/ops/new", {**posted, "action": "save-second"})["Location"] == "/w/ops/deja-dup"
+    assert browser.get("/w/ops/deja-dup").status_code == 200
+    assert browser.get("/w/ops/d%C3%A9j%C3%A0-dup").status_code == 200
+
+
+@pytest.mark.parametrize("title", ["위키", "Niño", "Papá", "Papa", "IT/Systemd", "cmd", "Übungsaufgaben"])
+def test_w7_w51_titles_stay_whole_and_open_at_their_address(browser: Client, write: Write, title: str) -> None:
+    for other in ("위키", "Niño", "Papá", "Papa"):
+        write(other) if other != title else None
+    posted = {"title": title, "body": "x", "action": "save-second"}
+    address = browser.post("/w/ops/new", posted)["Location"]
+    assert f"<h1>{title}</h1>" in text(browser.get(address))
+    assert "%25" not in address
+    assert Page.objects.get(title=title).slug == slugify(title)
 
 
 def test_the_preview_works_without_a_script(browser: Client, write: Write) -> None:

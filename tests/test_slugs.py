@@ -5,6 +5,7 @@ import re
 import pytest
 
 from wiki.editing import SlugTaken, create_page, trash_page
+from wiki.insights import Handed, file_insight
 from wiki.links import resolve_page
 from wiki.models import Redirect
 from wiki.slugs import MAX_SLUG, RESERVED, fold_slug, numbered_slug, slugify
@@ -105,10 +106,22 @@ def test_a_taken_slug_is_numbered(write):
     assert [write("Doppelt").slug for _ in range(3)] == ["doppelt", "doppelt-2", "doppelt-3"]
 
 
-def test_a_former_address_is_not_given_to_an_untitled_newcomer(write, wiki):
+def test_w42_a_former_address_is_taken_over_by_who_names_a_page_so(write, wiki):
     page = write("Neu")
     Redirect.objects.create(wiki=wiki, slug="alt", page=page)
-    assert write("Alt").slug == "alt-2"
+    Redirect.objects.create(wiki=wiki, slug="alt-2", page=page)
+    assert write("Alt").slug == "alt"
+    assert write("Alt").slug == "alt-3"
+
+
+def test_a_former_address_is_not_given_to_an_untitled_newcomer(write, wiki, agent):
+    page = write("Neu", "Rechnungen im Januar.")
+    for slug in ("der-proxy-verwirft-antworten", "große-räder-laden"):
+        Redirect.objects.create(wiki=wiki, slug=slug, page=page)
+    assert (
+        file_insight(wiki, agent, Handed("Der Proxy verwirft Antworten")).page.slug == "der-proxy-verwirft-antworten-2"
+    )
+    assert file_insight(wiki, agent, Handed("In Teilen.", title="Große Räder laden")).page.slug == "große-räder-laden"
 
 
 def test_a_given_slug_that_is_taken_is_refused(write, wiki, author):

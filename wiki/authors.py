@@ -3,7 +3,7 @@ from typing import Any
 
 from django.contrib.auth.models import User
 
-from wiki.models import MAX_AUTHOR_NAME, Agent, AuthorKind
+from wiki.models import MAX_AUTHOR_NAME, Agent, AuthorKind, Revision
 
 
 @dataclass(frozen=True)
@@ -22,6 +22,10 @@ class Author:
     @classmethod
     def of_agent(cls, agent: Agent) -> "Author":
         return cls(AuthorKind.AGENT, agent.name, agent=agent)
+
+    @classmethod
+    def of_revision(cls, revision: Revision) -> "Author":
+        return cls(AuthorKind(revision.author_kind), revision.author_name, revision.user, revision.agent)
 
     @classmethod
     def maintenance(cls) -> "Author":

@@ -1,9 +1,13 @@
-"""Create, revise, append, trash, restore: the only way a body changes. Every change leaves a revision."""
+"""Create, revise, append, trash, restore: the only way a body changes. Every change leaves a revision.
+
+Renaming (renaming.py) and marks (standing.py) write theirs by `write_revision` too.
+"""
 
 from collections.abc import Callable, Iterable
 
 from django.db import transaction
 from django.utils import timezone
+from django.utils.translation import gettext
 
 from embeddings.hashing import has_words
 from embeddings.text import Document, document_text
@@ -11,9 +15,11 @@ from wiki.authors import Author
 from wiki.indexing import Embedded, embed_page, embed_text, set_vector
 from wiki.links import page_folds, resolve_links_again, store_links
 from wiki.locks import lock_wiki, share_wiki
-from wiki.models import MAX_SUMMARY, Page, Redirect, Revision, RevisionKind, Wiki
+from wiki.models import MAX_SUMMARY, Page, Revision, RevisionKind, Wiki
 from wiki.page_fields import InvalidPage, PageFields
-from wiki.slugs import numbered_slug, slugify, title_key
+from wiki.redirects import free_slug, send_on, take_back
+from wiki.slugs import slugify, title_key
+from wiki.successors import check_successor
 from wiki.text import clean_line, clean_text, hash_page_text, stands_in
 
 
@@ -74,12 +80,14 @@ def insert_page(
     summary: str = "",
     kind: RevisionKind = RevisionKind.CREATE,
     front_matter: str = "",
+    is_named: bool = True,
 ) -> Page:
     """The part of `create_page` that runs under the wiki's lock, inside the caller's transaction."""
     if slug and (taken := Page.objects.live().filter(wiki=wiki, slug=slug).first()):
         raise SlugTaken(taken)
-    page = Page(wiki=wiki, slug=slug or _free_slug(wiki, slugify(fields.title)), front_matter=front_matter)
-    _write(page, fields, embedded, author, kind, summary)
+    free = slug or free_slug(wiki.pk, slugify(fields.title), is_named=is_named)
+    page = Page(wiki=wiki, slug=free, front_matter=front_matter)
+    write_revision(page, fields, embedded, author, kind, summary)
     resolve_links_again(wiki.pk, page.folds)
     return page
 
@@ -111,10 +119,10 @@ def revise_page(
         if front_matter is not None and front_matter != current.front_matter:
             current.front_matter = front_matter
             current.save(update_fields=["front_matter"])
-        if fields == _fields_of(current):
+        if fields == fields_of(current):
             return current
         old_folds = current.folds
-        _write(current, fields, embedded, author, kind, summary)
+        write_revision(current, fields, embedded, author, kind, summary)
         if current.folds != old_folds:
             resolve_links_again(current.wiki_id, {*old_folds, *current.folds})
     return current
@@ -167,7 +175,7 @@ def append_locked(
     """The part of `append_text` that runs with the page row locked, inside the caller's transaction."""
     if not stands_in(text, page.body):
         fields = PageFields.clean(page.title, join_paragraphs(page.body, drawn), page.type, page.tags)
-        _write(page, fields, embedded, author, kind, summary)
+        write_revision(page, fields, embedded, author, kind, summary)
     return page
 
 
@@ -175,15 +183,22 @@ def join_paragraphs(body: str, addition: str) -> str:
     return f"{body.rstrip()}\n\n{addition}" if body.strip() else addition
 
 
-def trash_page(page: Page, *, author: Author, base_revision: int | None = None) -> Page:
-    """Takes the page out of every list; its text and history stay. Raises EditConflict and PageGone."""
+def trash_page(page: Page, *, author: Author, base_revision: int | None = None, successor: Page | None = None) -> Page:
+    """Takes the page out of every list; its text and history stay. Its addresses lead to the successor, if there is
+    one, until it comes back. Raises EditConflict, PageGone, and InvalidPage for a successor that is none."""
     with transaction.atomic():
         current = lock_page(page, with_wiki=True)
         if base_revision is not None and current.revision != base_revision:
             raise EditConflict(current)
+        summary, sent_on = "", set[str]()
+        if successor:
+            check_successor(current, successor)
+            summary = gettext("readers are sent on to “{title}”").format(title=successor.title)
         current.trashed_at = timezone.now()
-        _write(current, _fields_of(current), None, author, RevisionKind.TRASH, "")
-        resolve_links_again(current.wiki_id, current.folds)
+        write_revision(current, fields_of(current), None, author, RevisionKind.TRASH, summary)
+        if successor:
+            sent_on = send_on(current, successor)
+        resolve_links_again(current.wiki_id, {*current.folds, *sent_on})
     return current
 
 
@@ -198,13 +213,15 @@ def restore_page(page: Page, *, author: Author, new_address: bool = False) -> Pa
         current = Page.objects.select_for_update(no_key=True).get(pk=page.pk)
         if not current.is_trashed:
             return current
-        if taken := Page.objects.live().filter(wiki=current.wiki_id, slug=current.slug).first():
-            if not new_address:
-                raise SlugTaken(taken)
-            current.slug = _free_slug(current.wiki, current.slug)
+        taken = Page.objects.live().filter(wiki=current.wiki_id, slug=current.slug).first()
+        if taken and not new_address:
+            raise SlugTaken(taken)
+        taken_back = take_back(current)
+        if taken:
+            current.slug = free_slug(current.wiki_id, current.slug)
         current.trashed_at = None
-        _write(current, _fields_of(current), embedded, author, RevisionKind.RESTORE, "")
-        resolve_links_again(current.wiki_id, current.folds)
+        write_revision(current, fields_of(current), embedded, author, RevisionKind.RESTORE, "")
+        resolve_links_again(current.wiki_id, {*current.folds, *taken_back})
     return current
 
 
@@ -218,11 +235,11 @@ def lock_page(page: Page, *, with_wiki: bool = False) -> Page:
     return current
 
 
-def _fields_of(page: Page) -> PageFields:
+def fields_of(page: Page) -> PageFields:
     return PageFields(page.title, page.body, page.type, page.tags)
 
 
-def _write(
+def write_revision(
     page: Page,
     fields: PageFields,
     embedded: Embedded | None,
@@ -230,14 +247,18 @@ def _write(
     kind: RevisionKind,
     summary: str,
 ) -> None:
+    """Gives the page, its row locked, the fields and a revision that says so, with the page's `updated_at`."""
     now = timezone.now()
     page.title, page.body, page.type, page.tags = fields.title, fields.body, fields.type, fields.tags
     page.title_key, page.folds = title_key(page.title), page_folds(page.slug, page.title)
-    page.text_hash = hash_page_text(page.title, page.body)
+    text_hash = hash_page_text(page.title, page.body)
+    # Of an unchanged text the vector it has is as good as a new one.
+    if embedded or page.is_trashed or text_hash != page.text_hash:
+        page.text_hash = text_hash
+        set_vector(page, embedded)
     page.has_words = has_words(document_text(Document(page.title, page.body)))
     page.revision += 1
     page.updated_at = now
-    set_vector(page, embedded)
     page.save()
     Revision.objects.create(
         page=page,
@@ -256,18 +277,3 @@ def _write(
         created_at=now,
     )
     store_links(page)
-
-
-def _free_slug(wiki: Wiki, base: str) -> str:
-    """The slug, numbered when a live page or a former address has it."""
-    number = 1
-    while True:
-        slug = numbered_slug(base, number)
-        if not _is_taken(wiki, slug):
-            return slug
-        number += 1
-
-
-def _is_taken(wiki: Wiki, slug: str) -> bool:
-    taken = Page.objects.live().filter(wiki=wiki, slug=slug).exists()
-    return taken or Redirect.objects.filter(wiki=wiki, slug=slug).exists()

@@ -4,19 +4,22 @@ import hashlib
 import os
 import tempfile
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 from wiki.authors import Author
 from wiki.editing import EditConflict, PageGone, SlugTaken, create_page, revise_page
+from wiki.filed_marks import awaits_successor, mark_as_filed, standing_of
 from wiki.folder_pictures import FolderPictures, export_pictures
 from wiki.front_matter import BrokenHead, Head, read_head, split_head, write_head
-from wiki.links import find_trashed
+from wiki.links import find_at_address, find_trashed
 from wiki.markup import first_heading
 from wiki.models import Page, RevisionKind, Wiki
 from wiki.page_fields import MAX_BODY_BYTES, InvalidPage, clean_type
 from wiki.slugs import slugify
+from wiki.standing import attach_successors
 from wiki.text import clean_line, clean_text
 
 # A page has at most 256 KiB of text, and its head may add some.
@@ -57,33 +60,70 @@ def is_markdown(path: Path) -> bool:
 def import_folder(
     wiki: Wiki, folder: Path, files: Sequence[Path] | None = None, author: Author | None = None
 ) -> Iterator[ImportedFile]:
-    """Imports file by file and says what became of each. A broken file is skipped, the rest goes in."""
+    """Imports file by file and says what became of each. A broken file is skipped, the rest goes in.
+
+    Files whose page is replaced by one of a later file come last.
+    """
     author = author or Author.maintenance()
     seen: dict[str, Path] = {}
+    waiting: list[tuple[Path, _Read]] = []
     pictures = FolderPictures(wiki, folder.resolve(), author)
     for path in find_files(folder) if files is None else files:
-        try:
-            yield _import_file(wiki, folder.resolve(), path, seen, pictures, author)
-        except InvalidPage as error:
-            yield ImportedFile(path, problem=" ".join(error.errors.values()))
-        except (Unreadable, BrokenHead, EditConflict, SlugTaken, PageGone) as error:
-            yield ImportedFile(path, problem=str(error))
+        with _problem_of(path) as problems:
+            read = _import_file(wiki, folder.resolve(), path, seen, pictures, author)
+            if awaits_successor(wiki, read.head):
+                waiting.append((path, read))
+            else:
+                yield ImportedFile(path, read.marked(author), left_out=read.left_out)
+        yield from problems
+    for path, read in waiting:
+        with _problem_of(path) as problems:
+            yield ImportedFile(path, read.marked(author), left_out=read.left_out)
+        yield from problems
+
+
+@contextmanager
+def _problem_of(path: Path) -> Iterator[list[ImportedFile]]:
+    """What keeps a file from going in, as what became of it."""
+    problems: list[ImportedFile] = []
+    try:
+        yield problems
+    except InvalidPage as error:
+        problems.append(ImportedFile(path, problem=" ".join(error.errors.values())))
+    except (Unreadable, BrokenHead, EditConflict, SlugTaken, PageGone) as error:
+        problems.append(ImportedFile(path, problem=str(error)))
+
+
+@dataclass(frozen=True)
+class _Read:
+    """A file that went in, as far as its text goes; no page where that stays in the trash."""
+
+    head: Head
+    outcome: str
+    page: Page | None = None
+    left_out: Sequence[str] = ()
+
+    def marked(self, author: Author) -> str:
+        """What became of the file in all."""
+        is_marked = self.page is not None and mark_as_filed(self.page, self.head, author)
+        return "changed" if is_marked and self.outcome == "unchanged" else self.outcome
 
 
 def _import_file(
     wiki: Wiki, root: Path, path: Path, seen: dict[str, Path], pictures: FolderPictures, author: Author
-) -> ImportedFile:
+) -> _Read:
     head, body = read_page_file(root, path)
+    standing_of(head)
     slug = slugify(clean_line(head.slug or path.stem))
     if slug in seen:
         other = seen[slug].relative_to(root)
         raise Unreadable(f"It has the same address ({slug}) as {other}. Give it a slug of its own.")
     seen[slug] = path
     body, left_out = pictures.bring_in(path, body)
-    return ImportedFile(path, _import_page(wiki, slug, path.stem, head, body, author), left_out=left_out)
+    return replace(_import_page(wiki, slug, path.stem, head, body, author), left_out=left_out)
 
 
-def _import_page(wiki: Wiki, slug: str, stem: str, head: Head, body: str, author: Author) -> str:
+def _import_page(wiki: Wiki, slug: str, stem: str, head: Head, body: str, author: Author) -> _Read:
     title = clean_line(head.title or first_heading(body) or stem)
     content: dict[str, Any] = {
         "title": title,
@@ -96,16 +136,28 @@ def _import_page(wiki: Wiki, slug: str, stem: str, head: Head, body: str, author
         trashed = find_trashed(wiki, slug)
         # Somebody threw this very text away; a file that has changed since is another matter.
         if trashed and _is_known(trashed, head, title, body):
-            return "trashed"
-        create_page(wiki, slug=slug, body=body, type=head.type or "", tags=head.tags or (), **content)
-        return "created"
+            return _Read(head, "trashed")
+        if moved := find_at_address(wiki, slug):
+            return _read_of_moved(moved, head, title, body)
+        page = create_page(wiki, slug=slug, body=body, type=head.type or "", tags=head.tags or (), **content)
+        return _Read(head, "created", page)
     if _is_known(page, head, title, body):
-        return "unchanged"
+        return _Read(head, "unchanged", page)
     # How a text ends is lost between an editor and a file; it is no change.
     body = page.body if body.strip("\n") == page.body.strip("\n") else body
     before = (page.revision, page.front_matter)
     page = revise_page(page, page.revision, body=body, type=head.type, tags=head.tags, **content)
-    return "unchanged" if (page.revision, page.front_matter) == before else "changed"
+    is_same = (page.revision, page.front_matter) == before
+    return _Read(head, "unchanged" if is_same else "changed", page)
+
+
+def _read_of_moved(page: Page, head: Head, title: str, body: str) -> _Read:
+    """A file by the former address of a page: neither a second page nor a reason to name it back."""
+    if _is_known(page, head, title, body):
+        return _Read(head, "unchanged", page)
+    raise Unreadable(
+        f"Its address leads to the page “{page.title}” now. Give it the slug {page.slug}, or one of its own."
+    )
 
 
 def _is_known(page: Page, head: Head, title: str, body: str) -> bool:
@@ -136,7 +188,16 @@ def read_page_file(root: Path, path: Path) -> tuple[Head, str]:
 
 
 def export_page(page: Page) -> str:
-    head = Head(slug=page.slug, title=page.title, type=page.type, tags=page.tags, extra=page.front_matter)
+    attach_successors([page])
+    head = Head(
+        slug=page.slug,
+        title=page.title,
+        type=page.type,
+        tags=page.tags,
+        standing=page.standing,
+        replaced_by=page.replaced_by.slug if page.replaced_by else "",
+        extra=page.front_matter,
+    )
     body = page.body if page.body.endswith("\n") else f"{page.body}\n"
     return f"{write_head(head)}\n{body}" if page.body else write_head(head)
 

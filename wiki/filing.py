@@ -137,7 +137,15 @@ def _place(plan: _Plan) -> Filing:
         except InvalidPage:
             logger.info("Page %s is full; an insight that belongs to it becomes a new page.", home.page.pk)
     author, kind = Author.of_agent(matter.agent), RevisionKind.INSIGHT
-    page = insert_page(matter.wiki, matter.fields, plan.new_page, author, summary=matter.source, kind=kind)
+    page = insert_page(
+        matter.wiki,
+        matter.fields,
+        plan.new_page,
+        author,
+        summary=matter.source,
+        kind=kind,
+        is_named=bool(matter.title),
+    )
     return Filing(Outcome.CREATED, page, near[0].similarity if near else None, _candidates(near, page))
 
 

@@ -6,7 +6,7 @@ from typing import Any
 import yaml
 
 FENCE = "---"
-KNOWN_KEYS = ("slug", "title", "type", "tags")
+KNOWN_KEYS = ("slug", "title", "type", "tags", "standing", "replaced_by")
 
 
 class BrokenHead(Exception):
@@ -15,12 +15,14 @@ class BrokenHead(Exception):
 
 @dataclass(frozen=True)
 class Head:
-    """`type` and `tags` are None where the head is silent; `extra` holds the lines of all other keys."""
+    """`type`, `tags` and `standing` are None where the head is silent; `extra` holds the lines of all other keys."""
 
     slug: str = ""
     title: str = ""
     type: str | None = None
     tags: list[str] | None = None
+    standing: str | None = None
+    replaced_by: str = ""
     extra: str = ""
 
 
@@ -75,13 +77,15 @@ def read_head(text: str) -> Head:
         title=_text(values, "title"),
         type=_text(values, "type") if "type" in values else None,
         tags=_tags(values["tags"]) if "tags" in values else None,
+        standing=_text(values, "standing") or None,
+        replaced_by=_text(values, "replaced_by"),
         extra=_unknown_lines(text, node),
     )
 
 
 def write_head(head: Head) -> str:
     """The front matter with its fences."""
-    known = {"title": head.title, "slug": head.slug, "type": head.type, "tags": head.tags}
+    known = {name: getattr(head, name) for name in ("title", "slug", "type", "tags", "standing", "replaced_by")}
     given = {name: value for name, value in known.items() if value}
     lines = yaml.safe_dump(given, allow_unicode=True, sort_keys=False, default_flow_style=False, width=10_000)
     extra = f"{head.extra.rstrip()}\n" if head.extra.strip() else ""

@@ -1,6 +1,6 @@
 """Which page a wikilink or an address means (spec 4.6), and the table of links that pages keep."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from django.contrib.postgres.expressions import ArraySubquery
@@ -36,9 +36,10 @@ def find_at_address(wiki: Wiki, text: str) -> Page | None:
 
 
 def find_trashed(wiki: Wiki, text: str) -> Page | None:
-    """The page that was the last to go to the trash from this address."""
+    """The page that was the last to go to the trash from this address, or had it before."""
     text = clean_text(text)
-    trashed = Page.objects.trashed().filter(wiki=wiki, slug__in=[text, slugify(text)])
+    names = [text, slugify(text)]
+    trashed = Page.objects.trashed().filter(Q(slug__in=names) | Q(redirects__slug__in=names), wiki=wiki)
     return trashed.order_by("-trashed_at").first()
 
 
@@ -58,8 +59,25 @@ def resolve_targets(wiki_id: int, texts: Iterable[str]) -> dict[str, Resolved]:
     )
     redirects = Redirect.objects.filter(wiki_id=wiki_id, slug__in=slugs, page__trashed_at=None).select_related("page")
     names = _Names(pages, list(redirects))
-    found = {text: names.find(text, slug) for text, slug in wanted.items()}
-    return {text: resolved for text, resolved in found.items() if resolved}
+    found = {text: resolved for text, slug in wanted.items() if (resolved := names.find(text, slug))}
+    return {**_by_folded_redirect(wiki_id, {text: wanted[text] for text in wanted if text not in found}), **found}
+
+
+# A slug that is written otherwise than it folds.
+_UNFOLDED = "[^ -~]"
+
+
+def _by_folded_redirect(wiki_id: int, wanted: Mapping[str, str]) -> dict[str, Resolved]:
+    """Of texts that mean nothing else: the page that had a name of the same folded form."""
+    folds = {fold for slug in wanted.values() for fold in fold_slug(slug)}
+    if not folds:
+        return {}
+    # Redirects keep no folded forms. Few are not plain already, and those fold here.
+    rows = Redirect.objects.filter(Q(slug__in=folds) | Q(slug__regex=_UNFOLDED), wiki=wiki_id, page__trashed_at=None)
+    by_fold = {fold: slug for slug in rows.order_by("-id").values_list("slug", flat=True) for fold in fold_slug(slug)}
+    meant = {text: by_fold[fold] for text, slug in wanted.items() for fold in fold_slug(slug) if fold in by_fold}
+    pages = {row.slug: row.page for row in rows.filter(slug__in=meant.values()).select_related("page")} if meant else {}
+    return {text: Resolved(pages[slug], redirected_from=slug) for text, slug in meant.items() if slug in pages}
 
 
 class _Names:
@@ -145,3 +163,11 @@ def find_namesake(wiki: Wiki, title: str) -> Page | None:
         return None
     page = resolved.page
     return page if page.slug == slugify(title) or page.title_key == title_key(title) else None
+
+
+def find_alike(wiki: Wiki, title: str) -> Page | None:
+    """The live page that is spelled almost like this title: only accents differ, or umlauts that are written out."""
+    resolved = resolve_page(wiki, title) if len(title) <= MAX_TITLE else None
+    if resolved is None or resolved.redirected_from or find_namesake(wiki, title):
+        return None
+    return resolved.page

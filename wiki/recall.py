@@ -15,9 +15,10 @@ from embeddings.client import EmbeddingError, active_fingerprint, active_provide
 from embeddings.text import query_text
 from embeddings.vectors import Vector
 from wiki.excerpts import BODY_WINDOW, cut_around, excerpt, find_match, plain_text
-from wiki.models import Insight, Link, Page, Wiki
+from wiki.models import Insight, Link, Page, Standing, Wiki
 from wiki.reembedding import note_provider_answers
 from wiki.similarity import NOTHING_IN_COMMON
+from wiki.standing import attach_successors
 
 LIMIT = 5
 MAX_LIMIT = 50
@@ -75,6 +76,7 @@ def recall(
     wiki: Wiki, query: str, *, limit: int = LIMIT, mode: Mode = Mode.VECTOR, min_similarity: float | None = None
 ) -> Recall:
     """The nearest live pages of one wiki, best first, without a minimum similarity unless one is asked for (S10).
+    Those of them that are marked as outdated or replaced come after the others.
 
     Vectors are compared with pages of the active model alone (S13); keyword search also finds stale pages. When the
     provider is away, words answer instead and the recall says so.
@@ -88,7 +90,8 @@ def recall(
         kept = [hit for hit in near if (hit.similarity or 0) >= min_similarity - ROUNDING]
         found.below_minimum, near = len(near) - len(kept), kept
     worded = _find_worded(wiki, query, limit) if mode != Mode.VECTOR or found.degraded else []
-    found.hits = _fuse(near, worded)[:limit] if mode == Mode.HYBRID else (near or worded)[:limit]
+    nearest = _fuse(near, worded)[:limit] if mode == Mode.HYBRID else (near or worded)[:limit]
+    found.hits = holding_first(nearest)
     _quote(found.hits, query)
     found.pending = _find_pending(wiki, query, limit)
     return found
@@ -101,6 +104,11 @@ def recall_for_people(wiki: Wiki, query: str, limit: int) -> Recall:
         # It sees words, not meaning: what no word finds is near by chance alone.
         found.hits = [replace(hit, found_by=[Mode.KEYWORD]) for hit in found.hits if Mode.KEYWORD in hit.found_by]
     return found
+
+
+def holding_first(hits: Sequence[Hit]) -> list[Hit]:
+    """Which pages are the nearest is not changed by a mark: what was known and holds no longer is worth knowing too."""
+    return sorted(hits, key=lambda hit: hit.page.standing != Standing.HOLDS)
 
 
 def page_index(wiki: Wiki, extent: IndexExtent) -> tuple[list[IndexRow], int]:
@@ -201,7 +209,9 @@ def _fuse(near: Sequence[Hit], worded: Sequence[Hit]) -> list[Hit]:
 
 
 def _quote(hits: Sequence[Hit], query: str) -> None:
-    links = _links_of([hit.page for hit in hits])
+    pages = [hit.page for hit in hits]
+    links = _links_of(pages)
+    attach_successors(pages)
     for hit in hits:
         body = hit.page.body
         hit.excerpt = excerpt(plain_text(body), query)

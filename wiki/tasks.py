@@ -14,8 +14,9 @@ from wiki.alerts import alert_operator
 from wiki.canary import check_canary
 from wiki.health import WORKER
 from wiki.insights import file_pending_insights
-from wiki.models import Heartbeat
+from wiki.models import Heartbeat, Page, Revision
 from wiki.reembedding import announce_outgoing, resume, work_off
+from wiki.relinking import Rewritten, rewrite_for_a_while, rewrite_links
 
 logger = logging.getLogger(__name__)
 
@@ -27,6 +28,7 @@ RESET = "wiki.tasks.send_reset"
 # Anybody can ask for a mail to somebody else, so nobody gets more than one in this time, and a flood is not queued.
 RESET_PAUSE = timedelta(minutes=5)
 MAX_WAITING = 200
+RELINK = "wiki.tasks.relink"
 
 
 def beat() -> None:
@@ -70,6 +72,26 @@ def queue_reset(address: str) -> None:
 
 def _reset_group(user_id: int) -> str:
     return f"reset-{user_id}"
+
+
+def relink(revision_id: int, after: int, language: str) -> None:
+    """Goes on with the links that a rename has left, behind the page with the id `after`."""
+    renamed = Revision.objects.filter(pk=revision_id).first()
+    if renamed is None:
+        return
+    with translation.override(language):
+        rewritten = rewrite_for_a_while(renamed, after)
+    if rewritten.is_more:
+        async_task(RELINK, revision_id, rewritten.last_id, language)
+
+
+def rewrite_links_soon(page: Page) -> Rewritten:
+    """After a rename: the first links by the old name at once, the others by the worker."""
+    renamed = page.revisions.get(number=page.revision)
+    rewritten = rewrite_links(renamed)
+    if rewritten.is_more:
+        async_task(RELINK, renamed.pk, rewritten.last_id, translation.get_language() or "")
+    return rewritten
 
 
 def queue_reembed() -> None:

@@ -18,8 +18,11 @@ from wiki.views import (
     pages,
     passwords,
     pictures,
+    redirects,
+    renaming,
     search,
     settings,
+    standing,
     trash,
 )
 
@@ -73,4 +76,8 @@ urlpatterns = [
     readers("w/<str:wiki_slug>/<str:slug>/history", history.history, "history"),
     readers("w/<str:wiki_slug>/<str:slug>/history/<int:number>", history.revision, "revision"),
     people("w/<str:wiki_slug>/<str:slug>/trash", trash.trash_one, "page_trash"),
+    people("w/<str:wiki_slug>/<str:slug>/rename", renaming.rename, "rename"),
+    people("w/<str:wiki_slug>/<str:slug>/rename/undo", renaming.undo, "undo_rename"),
+    people("w/<str:wiki_slug>/<str:slug>/standing", standing.mark, "standing"),
+    people("w/<str:wiki_slug>/<str:slug>/redirect/remove", redirects.remove, "remove_redirect"),
 ]

@@ -24,7 +24,8 @@ _SENTENCES = {
     401: "The token is missing, unknown, revoked or expired.",
     403: "A read token may not write.",
     404: "There is no such page, revision, insight or wiki.",
-    409: "Somebody wrote in the meantime, or another page has this address; nothing was written.",
+    409: "Somebody wrote in the meantime, another page has this address, or a mark stands against it; nothing was "
+    "written.",
     411: SENTENCES[411],
     413: SENTENCES[413],
     422: "A field or parameter is missing, wrong or over its limit; `errors` says which.",

@@ -19,6 +19,7 @@ from wiki.editing import EditConflict, PageGone, SlugTaken
 from wiki.insights import KeyReused
 from wiki.page_fields import InvalidPage
 from wiki.problems import problem
+from wiki.standing import DoesNotHold
 
 logger = logging.getLogger(__name__)
 
@@ -105,6 +106,14 @@ def _taken(request: HttpRequest, error: SlugTaken) -> HttpResponse:
 @api.exception_handler(PageGone)
 def _gone(request: HttpRequest, error: PageGone) -> HttpResponse:
     return problem(409, f"{error} It was moved there in the meantime; POST …/restore brings it back.")
+
+
+@api.exception_handler(DoesNotHold)
+def _does_not_hold(request: HttpRequest, error: DoesNotHold) -> HttpResponse:
+    sentence = (
+        "Nothing was confirmed. Its field replaced_by names what holds now, if anybody knows; people take marks away."
+    )
+    return problem(409, f"{error} {sentence}", revision=error.page.revision)
 
 
 @api.exception_handler(KeyReused)

@@ -7,7 +7,7 @@ from ninja import Header, Path, Query, Router
 
 from embeddings.client import describe_provider
 from wiki.api.access import Refused, token_of, wiki_of
-from wiki.api.answers import written
+from wiki.api.answers import standing_answer, written
 from wiki.api.description import problems
 from wiki.api.schemas import InsightRequest, RecallOptions, RecallQuery, RecallRequest
 from wiki.api.shapes import InsightAnswer, InsightFiled, RecallAnswer, StatusAnswer
@@ -74,6 +74,7 @@ def _hit(hit: Hit, wiki: Wiki, with_body: bool) -> dict[str, object]:
         "excerpt": hit.excerpt,
         "truncated": hit.truncated,
         "links": hit.links,
+        **standing_answer(page),
         "updated_at": page.updated_at.isoformat(),
         "url": page_url(page),
     }

@@ -1,4 +1,4 @@
-"""Pages: list, read, write, append, trash, restore, history, neighbours."""
+"""Pages: list, read, write, append, trash, restore, confirm, history, neighbours."""
 
 import base64
 import binascii
@@ -11,7 +11,7 @@ from django.http import HttpRequest, HttpResponse, JsonResponse
 from ninja import Path, Query, Router
 
 from wiki.api.access import Refused, token_of, wiki_of
-from wiki.api.answers import written
+from wiki.api.answers import standing_answer, written
 from wiki.api.description import problems
 from wiki.api.schemas import AppendRequest, PageListQuery, PageRequest, ReadSlug, WrittenSlug
 from wiki.api.shapes import (
@@ -30,6 +30,7 @@ from wiki.models import Page, Revision, Wiki
 from wiki.page_fields import clean_type, fold_tags
 from wiki.recall import LIMIT, MAX_LIMIT, neighbours
 from wiki.slugs import slugify
+from wiki.standing import confirm_page
 from wiki.text import clean_line, clean_text
 from wiki.urls_of_pages import page_url
 
@@ -121,6 +122,17 @@ def restore(request: HttpRequest, slug: WrittenSlug) -> HttpResponse:
     return JsonResponse(page_answer(Resolved(restore_page(page, author=Author.of_agent(token.agent)))))
 
 
+CONFIRMED = {200: PageAnswer, **problems(403, 409)}
+
+
+@router.post("/{slug}/confirm", summary="Say that what a page says still holds", response=CONFIRMED)
+def confirm(request: HttpRequest, slug: WrittenSlug) -> HttpResponse:
+    token = token_of(request, writing=True)
+    page = _written(wiki_of(request, token), slug)
+    confirm_page(page, author=Author.of_agent(token.agent))
+    return JsonResponse(page_answer(Resolved(page)))
+
+
 @router.get("/{slug}/revisions", summary="A page's history, newest first", response={200: RevisionList})
 def list_revisions(request: HttpRequest, slug: ReadSlug) -> HttpResponse:
     page = _find(wiki_of(request, token_of(request)), slug).page
@@ -147,12 +159,15 @@ def list_neighbours(request: HttpRequest, slug: ReadSlug, limit: Limit = LIMIT) 
 
 def page_answer(resolved: Resolved) -> dict[str, object]:
     page = resolved.page
+    confirmed = page.confirmations.first()
     sources = Page.objects.live().linking_to(page).order_by("title").values_list("slug", "title")
     answer = {
         **_row(page),
         "body": page.body,
         "revision": page.revision,
         "embed_model": page.embed_model,
+        **standing_answer(page),
+        "confirmed_at": confirmed.confirmed_at.isoformat() if confirmed else None,
         "created_at": page.created_at.isoformat(),
         "url": page_url(page),
         "backlinks": [{"slug": slug, "title": title} for slug, title in sources],

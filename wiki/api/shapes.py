@@ -10,7 +10,7 @@ from ninja import Field, Schema
 from pydantic import WithJsonSchema
 
 from wiki.api.answers import NOTE
-from wiki.models import AuthorKind, Outcome, PageType, RevisionKind, RunState
+from wiki.models import AuthorKind, Outcome, PageType, RevisionKind, RunState, Standing
 from wiki.recall import Mode
 
 Type = Annotated[str, WithJsonSchema({"type": "string", "enum": [*PageType.values, ""]})]
@@ -18,8 +18,11 @@ OutcomeName = Annotated[str, WithJsonSchema({"type": "string", "enum": Outcome.v
 RevisionKindName = Annotated[str, WithJsonSchema({"type": "string", "enum": RevisionKind.values})]
 AuthorKindName = Annotated[str, WithJsonSchema({"type": "string", "enum": AuthorKind.values})]
 RunStateName = Annotated[str, WithJsonSchema({"type": "string", "enum": RunState.values})]
+StandingName = Annotated[str, WithJsonSchema({"type": "string", "enum": Standing.values})]
 ModeName = Annotated[str, WithJsonSchema({"type": "string", "enum": [mode.value for mode in Mode]})]
 
+STANDING = "Empty while what the page says holds; outdated or replaced since somebody marked it so."
+REPLACED_BY = "The slug of the page that replaces it; null if none does, or that is gone."
 COSINE = "Cosine of the two vectors: 1 is the same direction."
 
 
@@ -74,6 +77,9 @@ class PageAnswer(PageRow):
     body: str = Field(description="Markdown with [[wikilinks]].")
     revision: int = Field(description="The number of its last revision; the `base_revision` of your next PUT.")
     embed_model: str = Field(description="The fingerprint of its vector; empty while it has none.")
+    standing: StandingName = Field(description=STANDING)
+    replaced_by: str | None = Field(description=REPLACED_BY)
+    confirmed_at: datetime | None = Field(description="When somebody last said that it still holds; null for never.")
     created_at: datetime
     url: str = Field(description="Its address for people.")
     backlinks: list[PageName] = Field(description="The pages that link here.")
@@ -130,6 +136,8 @@ class RecalledPage(PageRow):
     body: str = Field("", description="Markdown, at most 4,000 characters around the match. Not with body=none.")
     truncated: bool = Field(description="Whether the page's text is longer than 4,000 characters.")
     links: list[PageLink]
+    standing: StandingName = Field(description=STANDING)
+    replaced_by: str | None = Field(description=REPLACED_BY)
     url: str = Field(description="Its address for people.")
 
 
@@ -147,7 +155,10 @@ class RecallAnswer(Schema):
     degraded: bool = Field(description="The embedding was away, so that words alone were searched.")
     reason: str = Field(description="Why it is degraded or found nothing; else empty.")
     stale: int = Field(description="Pages of the wiki that have no vector of the active model yet.")
-    pages: list[RecalledPage] = Field(description="Nearest first.")
+    pages: list[RecalledPage] = Field(
+        description="The nearest: first those that hold, then those that are marked as outdated or replaced; in each "
+        "part nearest first."
+    )
     index: list[IndexEntry] = Field(description="The wiki's pages, independent of the query.")
     index_total: int = Field(description="How many pages the wiki has in all.")
     pending: list[PendingInsight] = Field(

@@ -1,7 +1,15 @@
 """Markdown to safe HTML. One parser finds wikilinks (for the Link table) and draws them."""
 
 from wiki.markup.drawing import LinkResolver, LinkTarget, Rendered, render_markdown, render_with_headings
-from wiki.markup.finding import LEFT_OUT, find_prose, find_wikilinks, first_heading, list_headings
+from wiki.markup.finding import (
+    LEFT_OUT,
+    PlacedLink,
+    find_prose,
+    find_wikilinks,
+    first_heading,
+    list_headings,
+    place_wikilinks,
+)
 from wiki.markup.headings import Heading, heading_id
 from wiki.markup.picture_references import PictureReference, rewrite_pictures
 from wiki.markup.pictures import (
@@ -26,18 +34,20 @@ __all__ = [
     "PICTURE_NAME_DIGITS",
     "PictureReference",
     "Pictures",
+    "PlacedLink",
     "Rendered",
     "ShownPicture",
     "WikiLink",
-    "find_prose",
     "find_picture_names",
+    "find_prose",
     "find_wikilinks",
     "first_heading",
     "heading_id",
     "is_outside",
+    "list_headings",
     "picture_address",
     "picture_name",
-    "list_headings",
+    "place_wikilinks",
     "render_markdown",
     "render_with_headings",
     "rewrite_pictures",

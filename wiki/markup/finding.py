@@ -1,7 +1,9 @@
 """What a text has in it."""
 
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from functools import lru_cache
+from typing import Any
 
 from markdown_it.token import Token
 
@@ -38,6 +40,27 @@ def _prose(tokens: Sequence[Token]) -> Iterator[str]:
             yield " "
         elif not token.nesting:
             yield token.content if token.type == "text" and not depth else LEFT_OUT
+
+
+@dataclass(frozen=True)
+class PlacedLink:
+    """A wikilink and where it stands in the source, its brackets included."""
+
+    link: WikiLink
+    start: int
+    end: int
+
+
+def place_wikilinks(body: str) -> list[PlacedLink]:
+    """Like `find_wikilinks`, with their places, in the order of the source."""
+    places: list[tuple[int, int]] = []
+    env: dict[str, Any] = {"places": places}
+    found = {
+        token.meta["number"]: token.meta["link"]
+        for token in (walk(parse(body, env)) if "[[" in body else ())
+        if token.type == "wikilink"
+    }
+    return [PlacedLink(link, *places[number]) for number, link in sorted(found.items())]
 
 
 def first_heading(body: str) -> str:

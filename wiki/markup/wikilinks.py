@@ -11,8 +11,12 @@ from wiki.markup.tokens import walk
 
 # A bar inside [[…]] would end a table cell. It is this character while Markdown is parsed.
 BAR = "\ufdd0"
+# Where somebody wants to know the places of the links, each carries its number between two of these.
+_SIGN = "\ufdd1"
 MAX_TARGET = 500
-_WIKILINK = re.compile(r"\[\[([^\[\]\n]{1,600})\]\]")
+_INNER = r"([^\[\]\n]{1,600})\]\]"
+_WIKILINK = re.compile(rf"\[\[{_INNER}")
+_NUMBERED = re.compile(rf"\[\[{_SIGN}(\d+){_SIGN}{_INNER}")
 # An escaped one ends no cell, and in code it must stay as it is: `[[ $x =~ a\|b ]]`.
 _PLAIN_BAR = re.compile(r"(?<!\\)\|")
 
@@ -30,7 +34,17 @@ class WikiLink:
 
 
 def hide_bars(state: StateCore) -> None:
-    state.src = _WIKILINK.sub(lambda match: _PLAIN_BAR.sub(BAR, match[0]), state.src)
+    """Readies what looks like a link. With `places` in the environment, their places in the source are put there."""
+    places: list[tuple[int, int]] | None = state.env.get("places")
+
+    def ready(match: re.Match[str]) -> str:
+        hidden = _PLAIN_BAR.sub(BAR, match[0])
+        if places is None:
+            return hidden
+        places.append(match.span())
+        return f"[[{_SIGN}{len(places) - 1}{_SIGN}{hidden[2:]}"
+
+    state.src = _WIKILINK.sub(ready, state.src)
 
 
 def show_bars(state: StateCore) -> None:
@@ -44,10 +58,11 @@ def show_bars(state: StateCore) -> None:
 def parse_wikilink(state: StateInline, silent: bool) -> bool:
     if not state.src.startswith("[[", state.pos):
         return False
-    match = _WIKILINK.match(state.src, state.pos, state.posMax)
+    pattern = _WIKILINK if state.env.get("places") is None else _NUMBERED
+    match = pattern.match(state.src, state.pos, state.posMax)
     if match is None:
         return False
-    name, _, label = match[1].replace("\\|", BAR).replace("|", BAR).partition(BAR)
+    name, _, label = match[match.lastindex or 1].replace("\\|", BAR).replace("|", BAR).partition(BAR)
     target, _, heading = name.partition("#")
     target = " ".join(target.split())
     if not 0 < len(target) <= MAX_TARGET:
@@ -56,5 +71,7 @@ def parse_wikilink(state: StateInline, silent: bool) -> bool:
         token = state.push("wikilink", "", 0)
         token.content = match[0]
         token.meta["link"] = WikiLink(target, heading.strip(), label.replace(BAR, "|").strip())
+        if pattern is _NUMBERED:
+            token.meta["number"] = int(match[1])
     state.pos = match.end()
     return True

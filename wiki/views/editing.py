@@ -15,7 +15,7 @@ from wiki.creating import MadeAlready, create_page_once, find_made
 from wiki.differences import find_changes, find_differing_fields, shorten_unchanged
 from wiki.editing import EditConflict, PageGone
 from wiki.forms import PageForm
-from wiki.links import find_namesake
+from wiki.links import find_alike, find_namesake
 from wiki.models import Page, Revision, Role, Wiki
 from wiki.page_fields import MAX_BODY_BYTES, InvalidPage, PageFields, fold_tags
 from wiki.text import MAX_TITLE, clean_line, clean_text
@@ -32,7 +32,9 @@ def new(request: HttpRequest, wiki_slug: str) -> HttpResponse:
     if request.method != "POST":
         kept = take_kept_text(request)
         form = PageForm(kept) if kept else _begin(request, wiki)
-        return _form(request, wiki, form, namesake=find_namesake(wiki, str(form["title"].value() or "")), kept=kept)
+        title = str(form["title"].value() or "")
+        namesake, alike = find_namesake(wiki, title), find_alike(wiki, title)
+        return _form(request, wiki, form, namesake=namesake, alike=alike, kept=kept)
     form = PageForm(request.POST)
     if not form.is_valid():
         return _form(request, wiki, form, status=422)
@@ -43,9 +45,9 @@ def new(request: HttpRequest, wiki_slug: str) -> HttpResponse:
         return _show(request, wiki, form, action)
     if made := find_made(wiki, SavedForms(request.session), form.text("form_key")):
         return _save_again(request, wiki, form, made)
-    namesake = find_namesake(wiki, clean_line(form.text("title")))
-    if namesake and action == "save":
-        return _form(request, wiki, form, namesake=namesake, status=409)
+    namesake, alike = (find(wiki, clean_line(form.text("title"))) for find in (find_namesake, find_alike))
+    if (namesake or alike) and action == "save":
+        return _form(request, wiki, form, namesake=namesake, alike=alike, status=409)
     return _create(request, wiki, form)
 
 
@@ -156,13 +158,14 @@ def _form(
     *,
     page: Page | None = None,
     namesake: Page | None = None,
+    alike: Page | None = None,
     kept: dict[str, str] | None = None,
     preview: SafeString | None = None,
     changes: SafeString | None = None,
     status: int = 200,
 ) -> HttpResponse:
     # A form that comes back shows first what is wrong with it.
-    if not form.is_bound and not namesake:
+    if not form.is_bound and not namesake and not alike:
         form.focus("body" if form["title"].value() else "title")
     context = _around(
         request,
@@ -170,6 +173,7 @@ def _form(
         form,
         page=page,
         namesake=namesake,
+        alike=alike,
         is_kept=bool(kept),
         preview=preview,
         form_changes=changes,

@@ -1,13 +1,14 @@
 """What every screen of a wiki has around it, and how page texts become HTML with this site's addresses."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 from urllib.parse import urlencode
 
 from django.contrib.postgres.expressions import ArraySubquery
 from django.core.exceptions import PermissionDenied
-from django.db.models import OuterRef
+from django.db.models import Exists, OuterRef
+from django.db.models.functions import JSONObject
 from django.http import Http404, HttpRequest
 from django.urls import reverse
 from django.utils.functional import Promise
@@ -24,7 +25,7 @@ from wiki.markup import (
     heading_id,
     render_with_headings,
 )
-from wiki.models import Membership, Page, PageType, Revision, Role, Wiki
+from wiki.models import Link, Membership, Page, PageType, Redirect, Revision, Role, Wiki
 from wiki.pictures import find_pictures
 from wiki.rights import Access, find_access
 from wiki.slugs import MAX_SLUG
@@ -113,25 +114,40 @@ def find_page(wiki: Wiki, slug: str) -> Page:
     return whole_page(wiki, resolved.page)
 
 
-def open_page(wiki: Wiki, slug: str) -> Revision | None:
-    """The present revision of the page with exactly this slug, and with it the page, in one query.
+_LINK_ROW = {"text": "target_text", "slug": "resolved_page__slug", "title": "resolved_page__title"}
+_NOT_OF_SUCCESSORS = [f"page__replaced_by__{name}" for name in ("body", "embedding", "search", "front_matter")]
 
-    `written_by` are the kinds of all who ever wrote on it.
-    """
+
+class Opened(NamedTuple):
+    """A page with its present revision. `links` are its Link rows; `written_by` the kinds of all who ever wrote on it;
+    `is_shadowing` says whether its address once led to another page."""
+
+    page: Page
+    latest: Revision
+    links: list[dict[str, str]]
+    written_by: list[str]
+    is_shadowing: bool
+
+
+def open_page(wiki: Wiki, slug: str) -> Opened | None:
+    """The live page with exactly this slug, in one query."""
     if len(slug) > MAX_SLUG:
         return None
     kinds = Revision.objects.filter(page=OuterRef("page")).order_by("author_kind").values("author_kind").distinct()
+    links = Link.objects.filter(from_page=OuterRef("page")).values(row=JSONObject(**_LINK_ROW))
+    redirects = Redirect.objects.filter(wiki=wiki, slug=OuterRef("page__slug")).exclude(page=OuterRef("page"))
     found = (
         Revision.objects.current()
         .filter(page__wiki=wiki, page__slug=clean_text(slug), page__trashed_at=None)
-        .select_related("page")
-        .annotate(written_by=ArraySubquery(kinds))
-        .defer("body", "page__search", "page__front_matter")
+        .select_related("page", "page__replaced_by")
+        .annotate(written_by=ArraySubquery(kinds), links=ArraySubquery(links), is_shadowing=Exists(redirects))
+        .defer("body", "page__search", "page__front_matter", *_NOT_OF_SUCCESSORS)
         .first()
     )
-    if found:
-        found.page.wiki = wiki
-    return found
+    if found is None:
+        return None
+    found.page.wiki = wiki
+    return Opened(found.page, found, found.links, found.written_by, found.is_shadowing)
 
 
 def whole_page(wiki: Wiki, page: Page) -> Page:
@@ -155,10 +171,9 @@ def in_frame(wiki: Wiki, **context: Any) -> dict[str, Any]:
     return {"wiki": wiki, "types": types, "page_total": sum(counts.values()), **context}
 
 
-def draw_page(page: Page, *, may_edit: bool = True) -> Rendered:
-    """The page as HTML; where its links lead stands in its Link rows. Who may not edit is offered no page to write."""
-    rows = page.links.values_list("target_text", "resolved_page__slug", "resolved_page__title")
-    named = {text: _Named(slug, title) for text, slug, title in rows if slug}
+def draw_page(page: Page, links: Iterable[dict[str, str]], *, may_edit: bool) -> Rendered:
+    """The page as HTML; where its links lead stand in its Link rows. Who may not edit is offered no page to write."""
+    named = {row["text"]: _Named(row["slug"], row["title"]) for row in links if row["slug"]}
     return _draw(page.wiki, page.body, named, page.title, may_edit)
 
 

@@ -10,6 +10,7 @@ from wiki.differences import find_changes, find_differing_fields, shorten_unchan
 from wiki.editing import EditConflict, PageGone, revise_page
 from wiki.models import Page, Revision, RevisionKind, Role, Wiki
 from wiki.page_fields import InvalidPage
+from wiki.renaming import find_undoable
 from wiki.views.frame import draw_text, find_page, find_wiki, in_frame, may, posted_number
 
 PER_SCREEN = 50
@@ -23,7 +24,7 @@ def history(request: HttpRequest, wiki_slug: str, slug: str) -> HttpResponse:
         return redirect("history", wiki.slug, page.slug)
     revisions = page.revisions.with_growth().defer("body").order_by("-number")
     screen = Paginator(revisions, PER_SCREEN).get_page(request.GET.get("page"))
-    return render(request, "wiki/history.html", in_frame(wiki, page=page, screen=screen))
+    return render(request, "wiki/history.html", in_frame(wiki, page=page, screen=screen, undoable=find_undoable(page)))
 
 
 @require_http_methods(["GET", "HEAD", "POST"])

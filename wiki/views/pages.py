@@ -1,34 +1,56 @@
+from datetime import timedelta
 from urllib.parse import urlencode
 
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
+from django.utils import timezone
 from django.utils.http import content_disposition_header
 from django.views.decorators.http import require_safe
 
 from embeddings.client import active_fingerprint
 from wiki.links import find_backlinks, find_trashed
 from wiki.mentions import MAX_MENTIONS, find_mentions
-from wiki.models import Page, Redirect, Role, Wiki
+from wiki.models import Page, Redirect, Revision, RevisionKind, Role, Wiki
 from wiki.recall import neighbours, recall_for_people
+from wiki.redirects import find_earlier_owner, find_redirect, former_title
+from wiki.renaming import find_undoable
 from wiki.slugs import slugify
+from wiki.standing import find_confirmed, find_mark
 from wiki.text import clean_line, clean_text
-from wiki.views.frame import MAX_ADDRESS, draw_page, find_page, find_wiki, in_frame, may, open_page, resolve_address
+from wiki.views.frame import (
+    MAX_ADDRESS,
+    Opened,
+    draw_page,
+    find_page,
+    find_wiki,
+    in_frame,
+    may,
+    open_page,
+    resolve_address,
+)
+from wiki.views.redirects import bare_redirect
 
 BACKLINKS_SHOWN = 20
 INSIGHTS_SHOWN = 10
 HEADINGS_FOR_CONTENTS = 3
 NEAR_TITLES = 5
+# So long the undoing of a rename is offered on the page itself; its history offers it on.
+FRESH = timedelta(days=1)
 
 
 @require_safe
 def page(request: HttpRequest, wiki_slug: str, slug: str) -> HttpResponse:
     wiki = find_wiki(request, wiki_slug)
-    latest = open_page(wiki, slug)
-    if latest is None:
+    if request.GET.get("redirect") == "no" and (row := find_redirect(wiki, slug)):
+        return bare_redirect(request, wiki, row)
+    opened = open_page(wiki, slug)
+    if opened is None:
         return _elsewhere(request, wiki, slug)
-    found = latest.page
-    drawn = draw_page(found, may_edit=may(request, Role.EDITOR))
+    found, latest = opened.page, opened.latest
+    drawn = draw_page(found, opened.links, may_edit=may(request, Role.EDITOR))
+    found.replaced_by = _live(found.replaced_by)
+    came_from = _former_address(found, request.GET.get("from", ""))
     backlinks, backlink_total = find_backlinks(found, BACKLINKS_SHOWN)
     context = in_frame(
         wiki,
@@ -37,7 +59,13 @@ def page(request: HttpRequest, wiki_slug: str, slug: str) -> HttpResponse:
         title_id=drawn.title_id,
         contents=drawn.headings if len(drawn.headings) >= HEADINGS_FOR_CONTENTS else [],
         latest=latest,
-        came_from=_former_address(found, request.GET.get("from", "")),
+        written_by=opened.written_by,
+        came_from=came_from,
+        came_from_title=former_title(came_from) if came_from else "",
+        earlier_owner=find_earlier_owner(found) if _may_shadow(opened) else None,
+        undoable=_undoable(request, found, latest),
+        mark=find_mark(found),
+        confirmed=find_confirmed(found),
         backlinks=backlinks,
         backlink_total=backlink_total,
         similar=neighbours(found),
@@ -93,9 +121,21 @@ def missing_page(request: HttpRequest, wiki: Wiki, slug: str) -> HttpResponse:
     return render(request, "wiki/missing.html", context, status=404)
 
 
-def _former_address(page: Page, slug: str) -> str:
+def _live(successor: Page | None) -> Page | None:
+    return successor if successor and not successor.is_trashed else None
+
+
+def _may_shadow(opened: Opened) -> bool:
+    """Whether another page may have had this one's address or name; most have never been anybody else's."""
+    return opened.is_shadowing or slugify(opened.page.title) != opened.page.slug
+
+
+def _former_address(page: Page, slug: str) -> Redirect | None:
     """The redirect that led here; nothing that only stands in the address bar."""
-    slug = clean_text(slug)
-    if not slug or not Redirect.objects.filter(page=page, slug=slug).exists():
-        return ""
-    return slug
+    return Redirect.objects.filter(page=page, slug=clean_text(slug)).first() if slug else None
+
+
+def _undoable(request: HttpRequest, page: Page, latest: Revision) -> Revision | None:
+    """The rename of a moment ago, for whoever may undo it."""
+    is_fresh = latest.kind in (RevisionKind.RENAME, RevisionKind.LINKS) and latest.created_at > timezone.now() - FRESH
+    return find_undoable(page) if is_fresh and may(request, Role.EDITOR) else None

@@ -5,7 +5,8 @@ from django.views.decorators.http import require_safe
 from wiki.excerpts import excerpt, plain_text
 from wiki.links import find_namesake
 from wiki.models import Page, Wiki
-from wiki.recall import Hit, Recall, recall_for_people
+from wiki.recall import Hit, Recall, holding_first, recall_for_people
+from wiki.standing import attach_successors
 from wiki.text import MAX_TITLE, clean_line
 from wiki.views.frame import find_wiki, in_frame
 
@@ -56,7 +57,8 @@ def _find(wiki: Wiki, query: str) -> Recall:
     titled = [known.pop(page.pk) if page.pk in known else _hit(page, query) for page in pages[:TITLES_SHOWN]]
     for hit in titled:
         hit.found_by = [IN_TITLE, *hit.found_by]
-    found.hits = [*titled, *known.values()]
+    found.hits = holding_first([*titled, *known.values()])
+    attach_successors([hit.page for hit in titled])
     return found
 
 

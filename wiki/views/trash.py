@@ -8,6 +8,9 @@ from django.views.decorators.http import require_http_methods, require_safe
 from wiki.authors import Author
 from wiki.editing import EditConflict, PageGone, SlugTaken, restore_page, trash_page
 from wiki.models import Page, Revision, Role, Wiki
+from wiki.page_fields import InvalidPage
+from wiki.successors import find_successor
+from wiki.text import clean_line
 from wiki.views.frame import draw_text, find_page, find_wiki, in_frame, posted_number
 
 PER_SCREEN = 100
@@ -47,17 +50,20 @@ def trash_one(request: HttpRequest, wiki_slug: str, slug: str) -> HttpResponse:
     wiki = find_wiki(request, wiki_slug, Role.EDITOR)
     page = find_page(wiki, slug)
     if request.method != "POST":
-        backlink_total = Page.objects.live().linking_to(page).count()
-        return render(request, "wiki/trash_one.html", in_frame(wiki, page=page, backlink_total=backlink_total))
+        return _ask(request, page)
     if posted_number(request, "page_id") != page.pk:
         messages.error(request, _("Nothing was moved: this address belongs to another page now."))
         return redirect(page)
+    name = clean_line(request.POST.get("successor", ""))
     try:
         trash_page(
             page,
             base_revision=posted_number(request, "base_revision"),
             author=Author.person(request.user),
+            successor=find_successor(page, name) if name else None,
         )
+    except InvalidPage as invalid:
+        return _ask(request, page, status=422, successor=name, error=str(invalid))
     except EditConflict:
         messages.error(request, _("Nothing was moved: the page has changed since. Look at it again first."))
         return redirect(page)
@@ -65,6 +71,12 @@ def trash_one(request: HttpRequest, wiki_slug: str, slug: str) -> HttpResponse:
         pass
     messages.success(request, _("“{title}” is in the trash.").format(title=page.title))
     return redirect("trash", wiki.slug)
+
+
+def _ask(request: HttpRequest, page: Page, status: int = 200, **entered: str) -> HttpResponse:
+    backlink_total = Page.objects.live().linking_to(page).count()
+    context = in_frame(page.wiki, page=page, backlink_total=backlink_total, **entered)
+    return render(request, "wiki/trash_one.html", context, status=status)
 
 
 def _restore(request: HttpRequest, wiki: Wiki) -> HttpResponse:
