@@ -111,7 +111,7 @@ def revise_page(
         if front_matter is not None and front_matter != current.front_matter:
             current.front_matter = front_matter
             current.save(update_fields=["front_matter"])
-        if fields == _fields_of(current):
+        if fields == fields_of(current):
             return current
         old_folds = current.folds
         _write(current, fields, embedded, author, kind, summary)
@@ -175,19 +175,33 @@ def join_paragraphs(body: str, addition: str) -> str:
     return f"{body.rstrip()}\n\n{addition}" if body.strip() else addition
 
 
-def trash_page(page: Page, *, author: Author, base_revision: int | None = None) -> Page:
+def trash_page(
+    page: Page,
+    *,
+    author: Author,
+    base_revision: int | None = None,
+    summary: str = "",
+    kind: RevisionKind = RevisionKind.TRASH,
+) -> Page:
     """Takes the page out of every list; its text and history stay. Raises EditConflict and PageGone."""
     with transaction.atomic():
         current = lock_page(page, with_wiki=True)
         if base_revision is not None and current.revision != base_revision:
             raise EditConflict(current)
         current.trashed_at = timezone.now()
-        _write(current, _fields_of(current), None, author, RevisionKind.TRASH, "")
+        _write(current, fields_of(current), None, author, kind, summary)
         resolve_links_again(current.wiki_id, current.folds)
     return current
 
 
-def restore_page(page: Page, *, author: Author, new_address: bool = False) -> Page:
+def restore_page(
+    page: Page,
+    *,
+    author: Author,
+    new_address: bool = False,
+    summary: str = "",
+    kind: RevisionKind = RevisionKind.RESTORE,
+) -> Page:
     """Brings a page back from the trash. Raises SlugTaken when another page has its address now.
 
     With `new_address` a page whose address is taken gets a free numbered one instead.
@@ -203,7 +217,7 @@ def restore_page(page: Page, *, author: Author, new_address: bool = False) -> Pa
                 raise SlugTaken(taken)
             current.slug = _free_slug(current.wiki, current.slug)
         current.trashed_at = None
-        _write(current, _fields_of(current), embedded, author, RevisionKind.RESTORE, "")
+        _write(current, fields_of(current), embedded, author, kind, summary)
         resolve_links_again(current.wiki_id, current.folds)
     return current
 
@@ -218,7 +232,7 @@ def lock_page(page: Page, *, with_wiki: bool = False) -> Page:
     return current
 
 
-def _fields_of(page: Page) -> PageFields:
+def fields_of(page: Page | Revision) -> PageFields:
     return PageFields(page.title, page.body, page.type, page.tags)
 
 
