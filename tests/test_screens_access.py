@@ -168,6 +168,6 @@ def test_the_number_of_queries_does_not_grow_with_the_pages(
     many = {address: count_queries(browser, address) for address in addresses}
     assert many == few
     assert few["/"] <= 3
-    assert few["/w/ops/"] <= 11
+    assert few["/w/ops/"] <= 12
     assert few["/w/ops/page-0"] <= 16
     assert few["/w/ops/search?q=text+page"] <= 14

@@ -6,7 +6,7 @@ from django.contrib.auth import views as auth_views
 from django.http import HttpResponseBase
 from django.urls import URLPattern, include, path, reverse_lazy
 
-from wiki.views import access, editing, history, home, index, pages, search, trash
+from wiki.views import access, changes, editing, feeds, history, home, index, pages, search, trash, undoing
 
 
 def people(route: str, view: Callable[..., HttpResponseBase], name: str) -> URLPattern:
@@ -37,10 +37,19 @@ urlpatterns = [
     people("w/<str:wiki_slug>/titles", search.titles, "titles"),
     people("w/<str:wiki_slug>/trash", trash.trash, "trash"),
     people("w/<str:wiki_slug>/trash/<int:page_id>", trash.trashed, "trashed"),
+    people("w/<str:wiki_slug>/changes", changes.changes, "changes"),
+    people("w/<str:wiki_slug>/changes/seen", changes.seen, "changes_seen"),
+    people("w/<str:wiki_slug>/changes/undo", undoing.undo_all, "undo_all"),
+    # A reader of feeds cannot sign in: these ask by themselves who it is.
+    path("w/<str:wiki_slug>/feed", feeds.wiki_feed, name="wiki_feed"),
+    people("w/<str:wiki_slug>/feed/address", feeds.feed_address, "feed_address"),
+    path("w/<str:wiki_slug>/<str:slug>/feed", feeds.page_feed, name="page_feed"),
     people("w/<str:wiki_slug>/<str:slug>.md", pages.markdown, "markdown"),
     people("w/<str:wiki_slug>/<str:slug>", pages.page, "page"),
     people("w/<str:wiki_slug>/<str:slug>/edit", editing.edit, "edit"),
     people("w/<str:wiki_slug>/<str:slug>/history", history.history, "history"),
     people("w/<str:wiki_slug>/<str:slug>/history/<int:number>", history.revision, "revision"),
+    people("w/<str:wiki_slug>/<str:slug>/compare", history.compare, "compare"),
+    people("w/<str:wiki_slug>/<str:slug>/undo/<int:number>", undoing.undo, "undo"),
     people("w/<str:wiki_slug>/<str:slug>/trash", trash.trash_one, "page_trash"),
 ]

@@ -13,6 +13,7 @@ from wiki.recall import neighbours, recall_for_people
 from wiki.slugs import slugify
 from wiki.text import clean_line, clean_text
 from wiki.views.frame import MAX_ADDRESS, draw_page, find_page, find_wiki, in_frame, resolve_address, whole_page
+from wiki.views.visiting import keep_visit
 
 BACKLINKS_SHOWN = 20
 INSIGHTS_SHOWN = 10
@@ -29,6 +30,7 @@ def page(request: HttpRequest, wiki_slug: str, slug: str) -> HttpResponse:
     if resolved.page.slug != slug:
         came_from = f"?{urlencode({'from': resolved.redirected_from})}" if resolved.redirected_from else ""
         return redirect(reverse("page", args=[wiki.slug, resolved.page.slug]) + came_from)
+    keep_visit(request, wiki)
     found = whole_page(wiki, resolved.page)
     drawn = draw_page(found)
     backlinks, backlink_total = find_backlinks(found, BACKLINKS_SHOWN)
