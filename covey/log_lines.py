@@ -4,8 +4,8 @@ import logging
 import re
 from typing import Any
 
-# An invitation, a link that sets a new password.
-_SECRET = re.compile(r"(/invitation/|/password/new/[^/\s]+/)[^/\s\"'?&]+")
+# An invitation, a link that sets a new password, the key of a feed.
+_SECRET = re.compile(r"(/invitation/|/password/new/[^/\s]+/|/feed\?(?:[^\s\"']*&)?key=)[^/\s\"'?&]+")
 
 
 def hide_secrets() -> None:

@@ -30,7 +30,7 @@ def stock(write, wiki, agent, author):
     return page, near
 
 
-MODELS = ["wiki", "page", "agent", "apitoken", "insight"]
+MODELS = ["wiki", "page", "revision", "agent", "apitoken", "insight"]
 
 
 @pytest.mark.parametrize("model", MODELS)
@@ -62,6 +62,33 @@ def test_the_form_shows_neighbours_with_similarity_and_escapes_them(admin, stock
     assert "<b>Rechnung</b>" not in html
     assert re.search(r"(nearly the same|very similar|related) 0\.\d\d", html)
     assert f"/w/ops/{page.slug}/history" in html
+
+
+def test_w97_the_form_of_a_page_leads_to_its_history(admin, stock):
+    page, _near = stock
+    html = admin.get(reverse("admin:wiki_page_change", args=[page.pk])).content.decode()
+    address = re.search(r'<a href="([^"]+)">history</a>', html)[1]
+    assert admin.get(address).context["page"] == page
+
+
+def test_the_revisions_of_an_agent_are_listed_and_only_looked_at(admin, stock, agent, client, wiki):
+    form = admin.get(reverse("admin:wiki_agent_change", args=[agent.pk])).content.decode()
+    address = re.search(r'<a href="([^"]+)">What it changed</a>', form)[1]
+    listed = admin.get(address).context["cl"].result_list
+    assert {revision.author_name for revision in listed} == {"robin"}
+    change = reverse("admin:wiki_revision_change", args=[listed[0].pk])
+    assert f"/history/{listed[0].number}?changes" in admin.get(change).content.decode()
+    assert admin.post(change, {"title": "x"}).status_code == 403
+    assert admin.get(reverse("admin:wiki_revision_add")).status_code == 403
+
+
+def test_staff_sees_the_revisions_of_their_own_wikis(client, stock):
+    staff = User.objects.create_user("sam", is_staff=True)
+    staff.user_permissions.set(Permission.objects.all())
+    client.force_login(staff)
+    answer = client.get(reverse("admin:wiki_revision_changelist"))
+    assert list(answer.context["cl"].result_list) == []
+    assert "Rechnung" not in answer.content.decode()
 
 
 @pytest.mark.parametrize(

@@ -50,16 +50,17 @@ def revise_together(
 
 def combine_edits(base: Revision, mine: PageFields, current: Page) -> PageFields | None:
     """What both wanted who started from `base`; None where they changed the same thing to something different."""
-    title = _combine(base.title, mine.title, current.title)
-    type = _combine(base.type, mine.type, current.type)
-    tags = _combine(base.tags, mine.tags, current.tags)
+    title = combine_values(base.title, mine.title, current.title)
+    type = combine_values(base.type, mine.type, current.type)
+    tags = combine_values(base.tags, mine.tags, current.tags)
     body = combine_texts(base.body, mine.body, current.body)
     if title is None or type is None or tags is None or body is None:
         return None
     return PageFields(title, body, type, tags)
 
 
-def _combine(base: T, mine: T, theirs: T) -> T | None:
+def combine_values(base: T, mine: T, theirs: T) -> T | None:
+    """The one value that was changed; None when both were, to something different."""
     if mine in (base, theirs):
         return theirs
     return mine if theirs == base else None

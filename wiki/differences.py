@@ -9,7 +9,7 @@ from typing import Protocol
 
 from django.utils.translation import gettext as _
 
-from wiki.models import PageType
+from wiki.models import PageType, Revision
 
 
 class ChangeKind(StrEnum):
@@ -35,7 +35,7 @@ CONTEXT = 300
 _TOKEN = re.compile(r"\s*\w+|\s*[^\w\s]|\s+")
 
 
-def find_changes(old: str, new: str) -> list[Change]:
+def find_changes(old: str, new: str, max_words: int = MAX_WORDS) -> list[Change]:
     """The new text with what was removed and added, in reading order; the kinds join to both texts exactly."""
     old_lines, new_lines = old.splitlines(keepends=True), new.splitlines(keepends=True)
     if len(old_lines) + len(new_lines) > MAX_LINES:
@@ -43,8 +43,13 @@ def find_changes(old: str, new: str) -> list[Change]:
     return _join(
         change
         for tag, before, after in _compare(old_lines, new_lines, autojunk=True)
-        for change in (_words(before, after) if tag == "replace" else _replaced(before, after, tag))
+        for change in (_words(before, after, max_words) if tag == "replace" else _replaced(before, after, tag))
     )
+
+
+def describe_changes(old: str, new: str) -> list[Change]:
+    """What is shown of the way from one text to another; nothing for the same text."""
+    return [] if old == new else shorten_unchanged(find_changes(old, new))
 
 
 def shorten_unchanged(changes: list[Change]) -> list[Change]:
@@ -70,9 +75,9 @@ def _cut_start(text: str) -> str:
     return re.sub(r"\A\S{0,60}\s", "", text)
 
 
-def _words(old: str, new: str) -> Iterator[Change]:
+def _words(old: str, new: str, max_words: int) -> Iterator[Change]:
     before, after = _TOKEN.findall(old), _TOKEN.findall(new)
-    if max(len(before), len(after)) > MAX_WORDS:
+    if max(len(before), len(after)) > max_words:
         yield from _replaced(old, new)
         return
     for tag, removed, added in _compare(before, after, autojunk=False):
@@ -117,3 +122,9 @@ def find_differing_fields(old: Described, new: Described) -> list[tuple[str, str
         (_("Tags"), ", ".join(old.tags), ", ".join(new.tags)),
     ]
     return [row for row in rows if row[1] != row[2]]
+
+
+def find_differing_revisions(old: Revision, new: Revision) -> list[tuple[str, str, str]]:
+    """The same of two revisions, which may also stand at different addresses."""
+    address = [(_("Address"), old.slug, new.slug)] if old.slug and new.slug and old.slug != new.slug else []
+    return find_differing_fields(old, new) + address

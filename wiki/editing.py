@@ -183,26 +183,41 @@ def join_paragraphs(body: str, addition: str) -> str:
     return f"{body.rstrip()}\n\n{addition}" if body.strip() else addition
 
 
-def trash_page(page: Page, *, author: Author, base_revision: int | None = None, successor: Page | None = None) -> Page:
+def trash_page(
+    page: Page,
+    *,
+    author: Author,
+    base_revision: int | None = None,
+    successor: Page | None = None,
+    summary: str = "",
+    kind: RevisionKind = RevisionKind.TRASH,
+) -> Page:
     """Takes the page out of every list; its text and history stay. Its addresses lead to the successor, if there is
     one, until it comes back. Raises EditConflict, PageGone, and InvalidPage for a successor that is none."""
     with transaction.atomic():
         current = lock_page(page, with_wiki=True)
         if base_revision is not None and current.revision != base_revision:
             raise EditConflict(current)
-        summary, sent_on = "", set[str]()
+        sent_on: set[str] = set()
         if successor:
             check_successor(current, successor)
             summary = gettext("readers are sent on to “{title}”").format(title=successor.title)
         current.trashed_at = timezone.now()
-        write_revision(current, fields_of(current), None, author, RevisionKind.TRASH, summary)
+        write_revision(current, fields_of(current), None, author, kind, summary)
         if successor:
             sent_on = send_on(current, successor)
         resolve_links_again(current.wiki_id, {*current.folds, *sent_on})
     return current
 
 
-def restore_page(page: Page, *, author: Author, new_address: bool = False) -> Page:
+def restore_page(
+    page: Page,
+    *,
+    author: Author,
+    new_address: bool = False,
+    summary: str = "",
+    kind: RevisionKind = RevisionKind.RESTORE,
+) -> Page:
     """Brings a page back from the trash. Raises SlugTaken when another page has its address now.
 
     With `new_address` a page whose address is taken gets a free numbered one instead.
@@ -220,7 +235,7 @@ def restore_page(page: Page, *, author: Author, new_address: bool = False) -> Pa
         if taken:
             current.slug = free_slug(current.wiki_id, current.slug)
         current.trashed_at = None
-        write_revision(current, fields_of(current), embedded, author, RevisionKind.RESTORE, "")
+        write_revision(current, fields_of(current), embedded, author, kind, summary)
         resolve_links_again(current.wiki_id, {*current.folds, *taken_back})
     return current
 
@@ -235,7 +250,7 @@ def lock_page(page: Page, *, with_wiki: bool = False) -> Page:
     return current
 
 
-def fields_of(page: Page) -> PageFields:
+def fields_of(page: Page | Revision) -> PageFields:
     return PageFields(page.title, page.body, page.type, page.tags)
 
 

@@ -8,7 +8,9 @@ from django.urls import URLPattern, include, path
 
 from wiki.views import (
     access,
+    changes,
     editing,
+    feeds,
     form_parts,
     history,
     home,
@@ -24,6 +26,7 @@ from wiki.views import (
     settings,
     standing,
     trash,
+    undoing,
 )
 
 
@@ -69,12 +72,21 @@ urlpatterns = [
     people("w/<str:wiki_slug>/members/<int:member_id>", members.member, "member"),
     people("w/<str:wiki_slug>/members/leave", members.leave, "leave"),
     people("w/<str:wiki_slug>/settings", settings.settings, "settings"),
+    readers("w/<str:wiki_slug>/changes", changes.changes, "changes"),
+    people("w/<str:wiki_slug>/changes/seen", changes.seen, "changes_seen"),
+    people("w/<str:wiki_slug>/changes/undo", undoing.undo_all, "undo_all"),
+    # A reader of feeds cannot sign in: these ask by themselves who it is.
+    path("w/<str:wiki_slug>/feed", feeds.wiki_feed, name="wiki_feed"),
+    people("w/<str:wiki_slug>/feed/address", feeds.feed_address, "feed_address"),
+    path("w/<str:wiki_slug>/<str:slug>/feed", feeds.page_feed, name="page_feed"),
     readers("w/<str:wiki_slug>/<str:slug>.md", pages.markdown, "markdown"),
     readers("w/<str:wiki_slug>/<str:slug>", pages.page, "page"),
     readers("w/<str:wiki_slug>/<str:slug>/mentions", pages.mentions, "mentions"),
     people("w/<str:wiki_slug>/<str:slug>/edit", editing.edit, "edit"),
     readers("w/<str:wiki_slug>/<str:slug>/history", history.history, "history"),
     readers("w/<str:wiki_slug>/<str:slug>/history/<int:number>", history.revision, "revision"),
+    readers("w/<str:wiki_slug>/<str:slug>/compare", history.compare, "compare"),
+    people("w/<str:wiki_slug>/<str:slug>/undo/<int:number>", undoing.undo, "undo"),
     people("w/<str:wiki_slug>/<str:slug>/trash", trash.trash_one, "page_trash"),
     people("w/<str:wiki_slug>/<str:slug>/rename", renaming.rename, "rename"),
     people("w/<str:wiki_slug>/<str:slug>/rename/undo", renaming.undo, "undo_rename"),

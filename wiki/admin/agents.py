@@ -4,6 +4,9 @@ from django import forms
 from django.contrib import admin, messages
 from django.http import HttpRequest, HttpResponse
 from django.template.response import TemplateResponse
+from django.urls import reverse
+from django.utils.html import format_html
+from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
@@ -19,6 +22,14 @@ class AgentAdmin(OfWikis):
     list_display = ("name", "home_wiki", "created_at")
     list_select_related = ("home_wiki",)
     search_fields = ("name",)
+    readonly_fields = ("revisions",)
+
+    @admin.display(description=gettext_lazy("revisions"))
+    def revisions(self, agent: Agent) -> SafeString | str:
+        if agent.pk is None:
+            return "-"
+        address = f"{reverse('admin:wiki_revision_changelist')}?agent__id__exact={agent.pk}"
+        return format_html('<a href="{}">{}</a>', address, _("What it changed"))
 
     def has_delete_permission(self, request: HttpRequest, obj: Agent | None = None) -> bool:
         # Its tokens go with it, and they may be for wikis of others.

@@ -1,5 +1,7 @@
 """What a page leaves behind and where it leads: revisions, links, former addresses."""
 
+from datetime import datetime
+
 from django.conf import settings
 from django.contrib.postgres.fields import ArrayField
 from django.contrib.postgres.indexes import GinIndex
@@ -19,12 +21,24 @@ from wiki.text import MAX_TITLE
 
 MAX_SUMMARY, MAX_AUTHOR_NAME = 500, 200
 
+# What has a way back of its own, or has none in the text.
+_NOT_UNDONE = frozenset((RevisionKind.TRASH, RevisionKind.RESTORE, RevisionKind.RENAME, RevisionKind.MARK))
+
 
 class RevisionQuerySet(QuerySet["Revision"]):
     def with_growth(self) -> "RevisionQuerySet":
         """`growth`: characters more than the revision before."""
         before = Revision.objects.filter(page=OuterRef("page"), number=OuterRef("number") - 1)
         return self.annotate(growth=Length("body") - Coalesce(before.order_by().values(size=Length("body"))[:1], 0))
+
+    def by_author(self, kind: str, name: str = "") -> "RevisionQuerySet":
+        """Of one author as they are shown, or of all of their kind."""
+        return self.filter(author_kind=kind, **({"author_name": name} if name else {}))
+
+    def news_to(self, user_id: int | None, since: datetime) -> "RevisionQuerySet":
+        """What others changed since then."""
+        # The page's own date lets the database begin with the few pages that have changed.
+        return self.filter(created_at__gt=since, page__updated_at__gt=since).exclude(user=user_id)
 
     def current(self) -> "RevisionQuerySet":
         """The present revision of every page, in the trash or not."""
@@ -72,6 +86,11 @@ class Revision(models.Model):
 
     def __str__(self) -> str:
         return f"{self.title} ({self.number})"
+
+    @property
+    def can_be_undone(self) -> bool:
+        """Whether undoing is offered beside it; whether it goes cleanly is another matter (undoing.py)."""
+        return self.kind not in _NOT_UNDONE
 
 
 class Link(models.Model):

@@ -7,7 +7,7 @@ from django import template
 from django.utils.formats import date_format
 from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
-from django.utils.timezone import localtime, now
+from django.utils.timezone import localdate, localtime, now
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
@@ -23,11 +23,22 @@ register = template.Library()
 @register.filter
 def ago(moment: datetime) -> SafeString:
     """ "2 days ago", and the exact time for whoever points at it; a date when it is long past."""
+    return _time(moment, _ago(moment))
+
+
+@register.filter
+def within_day(moment: datetime) -> SafeString:
+    """Below the name of a day: how long ago it was today, else the time of the day."""
+    is_today = localtime(moment).date() == localdate()
+    return _time(moment, _ago(moment) if is_today else date_format(localtime(moment), "TIME_FORMAT"))
+
+
+def _time(moment: datetime, words: str) -> SafeString:
     return format_html(
         '<time datetime="{}" title="{}">{}</time>',
         moment.isoformat(timespec="seconds"),
         f"{date_format(localtime(moment), 'DATETIME_FORMAT')} {localtime(moment):%Z}",
-        _ago(moment),
+        words,
     )
 
 

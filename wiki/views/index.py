@@ -6,7 +6,9 @@ from django.views.decorators.http import require_safe
 
 from wiki.models import MAX_TAG, Page, PageQuerySet, PageType, Revision, Wiki
 from wiki.text import clean_line
+from wiki.views.changes import may_see_trash
 from wiki.views.frame import MAX_ADDRESS, find_wiki, in_frame
+from wiki.visits import find_news, note_visit
 
 PER_SCREEN = 100
 RECENT = 8
@@ -17,6 +19,7 @@ TAGS_SHOWN = 30
 def index(request: HttpRequest, wiki_slug: str) -> HttpResponse:
     """The pages of a wiki, by type, tag, letter, or the page they link to."""
     wiki = find_wiki(request, wiki_slug)
+    before_at = note_visit(wiki, request.user)
     filters = _filters(request.GET)
     pages = _filtered(wiki, filters)
     listed = pages.by_title().only("slug", "title", "type", "tags", "updated_at")
@@ -31,6 +34,7 @@ def index(request: HttpRequest, wiki_slug: str) -> HttpResponse:
         letters=pages.count_by_letter(),
         tags=Page.objects.live().filter(wiki=wiki).count_by_tag(TAGS_SHOWN),
         recent=_recent_changes(wiki),
+        news=find_news(wiki, request.user, before_at, with_trash=may_see_trash(request)),
     )
     return render(request, "wiki/index.html", context)
 

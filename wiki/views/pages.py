@@ -30,6 +30,7 @@ from wiki.views.frame import (
     resolve_address,
 )
 from wiki.views.redirects import bare_redirect
+from wiki.views.visiting import keep_visit
 
 BACKLINKS_SHOWN = 20
 INSIGHTS_SHOWN = 10
@@ -47,6 +48,7 @@ def page(request: HttpRequest, wiki_slug: str, slug: str) -> HttpResponse:
     opened = open_page(wiki, slug)
     if opened is None:
         return _elsewhere(request, wiki, slug)
+    keep_visit(request, wiki)
     found, latest = opened.page, opened.latest
     drawn = draw_page(found, opened.links, may_edit=may(request, Role.EDITOR))
     found.replaced_by = _live(found.replaced_by)

@@ -1,0 +1,229 @@
+"""Taking back what somebody changed: one revision, or all of one author in a span of time. What others wrote stays."""
+
+import time
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+
+from django.db.models import Q, QuerySet, TextChoices
+from django.utils.translation import gettext_lazy as _
+
+from embeddings.hashing import has_words
+from wiki.authors import Author
+from wiki.editing import EditConflict, PageGone, SlugTaken, fields_of, restore_page, revise_page, trash_page
+from wiki.models import Page, Revision, RevisionKind, RevisionQuerySet, Wiki
+from wiki.page_fields import InvalidPage, PageFields
+from wiki.reversing import reverse_step
+
+# How often a page is looked at anew because somebody else wrote on it in between.
+ATTEMPTS = 5
+
+# Whoever rewrites the links of a page, or says whether it holds, has not written on it.
+_WORDLESS = frozenset((RevisionKind.LINKS, RevisionKind.MARK))
+
+
+class Fate(TextChoices):
+    """What undoing does to a page."""
+
+    TEXT = "text", _("the change is taken out of the text")
+    TRASH = "trash", _("moved to the trash: nobody else has written on it")
+    RESTORE = "restore", _("comes back from the trash")
+    NOTHING = "nothing", _("nothing to do: none of it is left")
+    STUCK = "stuck", _("stays as it is: others have changed the same since")
+
+
+@dataclass(frozen=True)
+class Plan:
+    """What undoing would do to a page as it stands; `fields` is what it would say then. `count` changes are undone."""
+
+    page: Page
+    fate: Fate
+    count: int
+    fields: PageFields | None = None
+
+    @property
+    def is_doable(self) -> bool:
+        return self.fate not in (Fate.NOTHING, Fate.STUCK)
+
+
+@dataclass(frozen=True)
+class Deeds:
+    """What one author changed in a wiki from one moment to another; `kind` narrows it to one kind of revision."""
+
+    wiki: Wiki
+    author_kind: str
+    author_name: str
+    since: datetime
+    until: datetime
+    kind: str = ""
+
+    def revisions(self) -> RevisionQuerySet:
+        found = Revision.objects.by_author(self.author_kind, self.author_name).filter(
+            page__wiki=self.wiki, created_at__range=(self.since, self.until)
+        )
+        return found.filter(kind=self.kind) if self.kind else found
+
+    def pages(self) -> QuerySet[Page]:
+        """In the trash or not, in the order in which they are worked off."""
+        changed = Page.objects.filter(wiki=self.wiki, pk__in=self.revisions().order_by().values("page"))
+        return changed.defer("embedding", "search", "front_matter").order_by("pk")
+
+
+def plan_deeds(deeds: Deeds, pages: Iterable[Page]) -> list[Plan]:
+    """What undoing these deeds would do to each of the pages, in three queries for all of them."""
+    pages = list(pages)
+    numbers: dict[int, list[int]] = {page.pk: [] for page in pages}
+    for page_id, number in deeds.revisions().filter(page__in=pages).values_list("page", "number"):
+        numbers[page_id].append(number)
+    return _plan(pages, numbers)
+
+
+def plan_revision(page: Page, number: int) -> Plan:
+    """What undoing one revision would do to its page."""
+    return _plan([page], {page.pk: [number]})[0]
+
+
+def undo_revision(page: Page, number: int, *, author: Author, summary: str) -> Plan:
+    """Takes one revision back and says what became of its page."""
+    return _undo(page.pk, lambda fresh: plan_revision(fresh, number), author, summary)
+
+
+def undo_deeds(deeds: Deeds, *, author: Author, summary: str, after: int, seconds: float) -> int | None:
+    """Takes the deeds back, page by page in the order of their ids, until the time is over; at least on one page.
+
+    Answers with the id of the last page it came to, to go on `after`; None when there is no further one.
+    """
+    ends = time.monotonic() + seconds
+    last = None
+    for page_id in list(deeds.pages().filter(pk__gt=after).values_list("pk", flat=True)):
+        if last and time.monotonic() > ends:
+            return last
+        _undo(page_id, lambda fresh: plan_deeds(deeds, [fresh])[0], author, summary)
+        last = page_id
+    return None
+
+
+def _undo(page_id: int, look: Callable[[Page], Plan], author: Author, summary: str) -> Plan:
+    """Plans and carries out, and begins anew when somebody else wrote on the page in between."""
+    restored = None
+    for _attempt in range(ATTEMPTS):
+        plan = look(Page.objects.defer("embedding", "search", "front_matter").get(pk=page_id))
+        try:
+            _carry_out(plan, author, summary)
+        except (EditConflict, PageGone):
+            continue
+        except (SlugTaken, InvalidPage):
+            break
+        if plan.fate != Fate.RESTORE:
+            return restored if restored and plan.fate == Fate.NOTHING else plan
+        # What is back from the trash may have a text to undo as well.
+        restored = plan
+    return replace(plan, fate=Fate.STUCK)
+
+
+def _carry_out(plan: Plan, author: Author, summary: str) -> None:
+    page = plan.page
+    if plan.fate == Fate.TRASH:
+        trash_page(page, author=author, base_revision=page.revision, summary=summary, kind=RevisionKind.UNDO)
+    elif plan.fate == Fate.RESTORE:
+        restore_page(page, author=author, summary=summary, kind=RevisionKind.UNDO)
+    elif plan.fields is not None:
+        revise_page(page, page.revision, **vars(plan.fields), author=author, summary=summary, kind=RevisionKind.UNDO)
+
+
+def _plan(pages: Sequence[Page], numbers: Mapping[int, Iterable[int]]) -> list[Plan]:
+    undone = {page.pk: sorted(numbers[page.pk]) for page in pages}
+    kinds = _kinds(undone)
+    wanted = {page_id: _wanted(own, kinds[page_id]) for page_id, own in undone.items()}
+    texts = _texts(wanted)
+    return [_plan_page(page, undone[page.pk], kinds[page.pk], texts[page.pk]) for page in pages]
+
+
+def _kinds(undone: Mapping[int, list[int]]) -> dict[int, dict[int, str]]:
+    """By page the kinds of all its revisions by number."""
+    kinds: dict[int, dict[int, str]] = {page_id: {} for page_id in undone}
+    for page_id, number, kind in Revision.objects.filter(page__in=undone).values_list("page", "number", "kind"):
+        kinds[page_id][number] = kind
+    return kinds
+
+
+def _wanted(undone: list[int], kinds: Mapping[int, str]) -> set[int]:
+    """The revisions whose texts are needed: both ends of every run, and what an undoing did."""
+    ends = {number for run in _runs(undone) for number in (run[0] - 1, run[-1])}
+    undoings = {number for number in undone if kinds[number] == RevisionKind.UNDO}
+    return ends | undoings | {number - 1 for number in undoings}
+
+
+def _texts(wanted: Mapping[int, set[int]]) -> dict[int, dict[int, Revision]]:
+    found: dict[int, dict[int, Revision]] = {page_id: {} for page_id in wanted}
+    needed = Q(pk__in=[])
+    for page_id, numbers in wanted.items():
+        needed |= Q(page=page_id, number__in=numbers)
+    for revision in Revision.objects.filter(needed):
+        found[revision.page_id][revision.number] = revision
+    return found
+
+
+def _runs(numbers: Iterable[int]) -> list[list[int]]:
+    """Revisions that follow each other are undone in one step."""
+    runs: list[list[int]] = []
+    for number in numbers:
+        if runs and runs[-1][-1] == number - 1:
+            runs[-1].append(number)
+        else:
+            runs.append([number])
+    return runs
+
+
+def _plan_page(page: Page, undone: list[int], kinds: Mapping[int, str], texts: Mapping[int, Revision]) -> Plan:
+    plan = Plan(page, Fate.NOTHING, len(undone))
+    if not undone:
+        return plan
+    was_in_trash = _was_in_trash(page, _runs(undone)[-1], kinds, texts)
+    is_own = 1 in undone and _is_alone(undone, kinds)
+    if page.is_trashed:
+        return plan if was_in_trash or is_own else replace(plan, fate=Fate.RESTORE)
+    if was_in_trash or is_own:
+        return replace(plan, fate=Fate.TRASH)
+    return _plan_text(plan, undone, texts)
+
+
+def _plan_text(plan: Plan, undone: list[int], texts: Mapping[int, Revision]) -> Plan:
+    present = fields = fields_of(plan.page)
+    for run in reversed(_runs(undone)):
+        after, earlier = fields_of(texts[run[-1]]), texts.get(run[0] - 1)
+        # Before its first revision a page had no text, but no other name either.
+        before = fields_of(earlier) if earlier else replace(after, body="")
+        reversed_ = reverse_step(before, after, fields)
+        if reversed_ is None:
+            return replace(plan, fate=Fate.STUCK)
+        fields = reversed_
+    if 1 in undone and not has_words(fields.body):
+        return replace(plan, fate=Fate.TRASH)
+    return plan if fields == present else replace(plan, fate=Fate.TEXT, fields=fields)
+
+
+def _is_alone(undone: Iterable[int], kinds: Mapping[int, str]) -> bool:
+    """Whether nobody else has written on the page."""
+    return all(kind in _WORDLESS for number, kind in kinds.items() if number not in set(undone))
+
+
+def _was_in_trash(page: Page, run: list[int], kinds: Mapping[int, str], texts: Mapping[int, Revision]) -> bool:
+    """Whether the page was in the trash before the last run, told backwards from what it is now.
+
+    What others did after the run stands: then it is what it is.
+    """
+    in_trash = page.is_trashed
+    if run[-1] != page.revision:
+        return in_trash
+    for number in reversed(run):
+        if kinds[number] == RevisionKind.UNDO and _is_same(texts[number], texts[number - 1]):
+            # An undoing that left text and name alone moved the page to the trash or back.
+            in_trash = not in_trash
+        else:
+            in_trash = kinds[number] == RevisionKind.RESTORE
+    return in_trash
+
+
+def _is_same(one: Revision, other: Revision) -> bool:
+    return fields_of(one) == fields_of(other) and one.slug == other.slug

@@ -1,0 +1,115 @@
+"""Recent changes of a wiki, and what is new since somebody was last there."""
+
+from collections.abc import Iterable, Mapping
+from datetime import UTC, date, datetime, timedelta
+from itertools import groupby
+
+from django.http import HttpRequest, HttpResponse, QueryDict
+from django.shortcuts import redirect, render
+from django.utils.dateparse import parse_datetime
+from django.utils.formats import date_format
+from django.utils.timezone import is_naive, localdate, localtime, make_aware
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_POST, require_safe
+
+from wiki.changes import Filters, list_changes, recent_authors
+from wiki.models import MAX_AUTHOR_NAME, AuthorKind, Revision, RevisionKind, Role
+from wiki.text import clean_line
+from wiki.views.frame import find_wiki, in_frame
+from wiki.visits import find_news, mark_seen, note_visit
+
+PER_SCREEN = 50
+SHOWN = (
+    "number", "kind", "summary", "author_kind", "author_name", "created_at",
+    "page__slug", "page__title", "page__revision", "page__trashed_at",
+)  # fmt: skip
+
+
+@require_safe
+def changes(request: HttpRequest, wiki_slug: str) -> HttpResponse:
+    wiki = find_wiki(request, wiki_slug)
+    before_at = note_visit(wiki, request.user)
+    filters = read_filters(request.GET, before_at)
+    with_trash = may_see_trash(request)
+    found = list_changes(wiki, filters, request.user, with_trash=with_trash)
+    cursor = read_number(request.GET.get("before", ""))
+    if cursor:
+        found = found.filter(pk__lt=cursor)
+    rows = list(found.with_growth().select_related("page").only(*SHOWN)[: PER_SCREEN + 1])
+    authors = recent_authors(wiki, with_trash=with_trash)
+    chosen = (filters.author_kind, filters.author_name)
+    context = in_frame(
+        wiki,
+        days=_by_day(rows[:PER_SCREEN]),
+        narrowed=filters,
+        filter_query=_query(request.GET, ("by", "kind", "since")),
+        is_later_screen=cursor > 0,
+        older=rows[PER_SCREEN - 1].pk if len(rows) > PER_SCREEN else None,
+        authors=authors,
+        is_other_author=bool(filters.author_name) and chosen not in authors,
+        kinds=RevisionKind,
+        author_kinds=AuthorKind,
+        before_at=before_at,
+        news=find_news(wiki, request.user, before_at, with_trash=with_trash),
+    )
+    return render(request, "wiki/recent_changes.html", context)
+
+
+@require_POST
+def seen(request: HttpRequest, wiki_slug: str) -> HttpResponse:
+    """Marks as seen what others changed until the screen was drawn on which this was asked."""
+    wiki = find_wiki(request, wiki_slug)
+    if until := read_moment(request.POST.get("until", "")):
+        mark_seen(wiki, request.user, until)
+    return redirect("changes", wiki.slug)
+
+
+def may_see_trash(request: HttpRequest) -> bool:
+    return request.role.includes(Role.EDITOR)  # type: ignore[attr-defined]
+
+
+def read_filters(asked: Mapping[str, str], before_at: datetime | None = None) -> Filters:
+    """What the list is narrowed to; what cannot be meant is left out."""
+    author_kind, author_name = read_author(asked.get("by", ""))
+    kind = asked.get("kind", "")
+    since = before_at if asked.get("since") == "visit" else None
+    return Filters(author_kind, author_name, kind if kind in RevisionKind.values else "", since)
+
+
+def read_author(text: str) -> tuple[str, str]:
+    """Kind and name out of "agent:robin", or the kind alone; both are empty for anything else."""
+    kind, _colon, name = text.partition(":")
+    return (kind, clean_line(name)[:MAX_AUTHOR_NAME]) if kind in AuthorKind.values else ("", "")
+
+
+def read_number(text: str) -> int:
+    """The number in an address; 0 for anything else."""
+    return int(text) if text.isascii() and text.isdigit() and len(text) < 19 else 0
+
+
+def read_moment(text: str) -> datetime | None:
+    """A moment with its zone; one without is meant in covey's own."""
+    try:
+        moment = parse_datetime(text)
+    except ValueError:
+        return None
+    if moment is None or not 1970 < moment.year < 9000:
+        return None
+    return (make_aware(moment) if is_naive(moment) else moment).astimezone(UTC)
+
+
+def _query(asked: QueryDict, names: Iterable[str]) -> str:
+    query = QueryDict(mutable=True)
+    query.update({name: value for name in names if (value := asked.get(name))})
+    return query.urlencode()
+
+
+def _by_day(rows: Iterable[Revision]) -> list[tuple[str, list[Revision]]]:
+    days = groupby(rows, lambda row: localtime(row.created_at).date())
+    return [(_day(day), list(group)) for day, group in days]
+
+
+def _day(day: date) -> str:
+    if day == localdate():
+        return _("Today")
+    return _("Yesterday") if day == localdate() - timedelta(days=1) else date_format(day)
