@@ -43,7 +43,7 @@ class Rendered:
 
 _ATTRIBUTES = {
     "*": {"class", "id"},
-    "a": {"href", "title", "class", "id"},
+    "a": {"href", "title", "class", "id", "aria-label"},
     "img": {"src", "alt", "title"},
     "input": {"type", "checked", "disabled", "class"},
     "ol": {"start", "class"},
@@ -65,14 +65,17 @@ def render_markdown(body: str, resolve: LinkResolver | None = None) -> SafeStrin
     return render_with_headings(body, resolve).html
 
 
-def render_with_headings(body: str, resolve: LinkResolver | None = None, title: str = "") -> Rendered:
-    """Like `render_markdown`, with the text's headings in their order for a table of contents.
+def render_with_headings(
+    body: str, resolve: LinkResolver | None = None, title: str = "", *, has_permalinks: bool = False
+) -> Rendered:
+    """Like `render_markdown`, with the text's headings in their order for a table of contents, each with a link to
+    itself if it shall have one.
 
     A first heading that only says the title is left out, for a screen that shows the title above; its anchor is then
     `title_id`, for that title.
     """
     try:
-        env: dict[str, Any] = {"resolve": resolve}
+        env: dict[str, Any] = {"resolve": resolve, "has_permalinks": has_permalinks}
         tokens = parse(body, env)
         if tokens or not body.strip():
             title_id = str(tokens[0].attrs.get("id", "")) if _begins_with_title(tokens, title) else ""
@@ -104,6 +107,17 @@ def _render_wikilink(
     return f'<a href="{html.escape(target.url)}"{css}>{html.escape(words)}</a>'
 
 
+def _render_heading_end(
+    self: RendererHTML, tokens: Sequence[Token], index: int, options: OptionsDict, env: EnvType
+) -> str:
+    end = f"</{tokens[index].tag}>\n"
+    if not env.get("has_permalinks"):
+        return end
+    id, words = str(tokens[index - 2].attrs.get("id", "")), plain_words(tokens[index - 1])
+    label = gettext("Link to “{heading}”").format(heading=words)
+    return f'<a class="permalink" href="#{html.escape(id)}" aria-label="{html.escape(label)}">#</a>{end}'
+
+
 def _render_insight(self: RendererHTML, tokens: Sequence[Token], index: int, options: OptionsDict, env: EnvType) -> str:
     if tokens[index].nesting != 1:
         return "</div>\n"
@@ -131,5 +145,6 @@ def _render_table(self: RendererHTML, tokens: Sequence[Token], index: int, optio
 markdown.add_render_rule("wikilink", _render_wikilink)
 markdown.add_render_rule(f"container_{INSIGHT}_open", _render_insight)
 markdown.add_render_rule(f"container_{INSIGHT}_close", _render_insight)
+markdown.add_render_rule("heading_close", _render_heading_end)
 markdown.add_render_rule("table_open", _render_table)
 markdown.add_render_rule("table_close", _render_table)

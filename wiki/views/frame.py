@@ -120,4 +120,4 @@ def _draw(wiki: Wiki, body: str, named: Mapping[str, _Named], title: str) -> Ren
             return LinkTarget(reverse("page", args=[wiki.slug, to.slug]) + anchor, to.title)
         return LinkTarget(f"{reverse('new', args=[wiki.slug])}?{urlencode({'title': link.target})}")
 
-    return render_with_headings(body, resolve, title)
+    return render_with_headings(body, resolve, title, has_permalinks=True)
