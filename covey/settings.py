@@ -125,6 +125,7 @@ INSTALLED_APPS = [
     "django.contrib.staticfiles",
     "django.contrib.postgres",
     "django_q",
+    "django_htmx",
 ]
 MIDDLEWARE = [
     "covey.middleware.AllowedHostMiddleware",

@@ -2,7 +2,7 @@
 
 from django.contrib.auth.models import AbstractBaseUser, AnonymousUser
 
-from wiki.models import Membership, Role, Wiki
+from wiki.models import Membership, Role, Wiki, WikiQuerySet
 
 Person = AbstractBaseUser | AnonymousUser
 
@@ -15,3 +15,11 @@ def role_in(wiki: Wiki, user: Person) -> Role | None:
     if membership:
         return Role(membership.role)
     return Role.READER if wiki.is_public else None
+
+
+def writable_wikis(user: Person) -> WikiQuerySet:
+    """Wikis in which this person may write."""
+    if getattr(user, "is_superuser", False) and user.is_active:
+        return Wiki.objects.all()
+    roles = [role for role in Role if role.includes(Role.EDITOR)]
+    return Wiki.objects.filter(memberships__user=user.pk, memberships__role__in=roles)

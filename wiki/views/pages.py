@@ -7,9 +7,10 @@ from django.utils.http import content_disposition_header
 from django.views.decorators.http import require_safe
 
 from embeddings.client import active_fingerprint
+from wiki.finding import find, pages_of, quote
 from wiki.links import find_backlinks, find_trashed
 from wiki.models import Page, Redirect, Revision, Wiki
-from wiki.recall import neighbours, recall_for_people
+from wiki.recall import neighbours
 from wiki.slugs import slugify
 from wiki.text import clean_line, clean_text
 from wiki.views.frame import MAX_ADDRESS, draw_page, find_page, find_wiki, in_frame, resolve_address, whole_page
@@ -68,7 +69,8 @@ def missing_page(request: HttpRequest, wiki: Wiki, slug: str) -> HttpResponse:
     """404, with what may have been meant and the offer to write it."""
     address = clean_line(slug)[:MAX_ADDRESS]
     words = address.replace("-", " ") if slugify(address) == address else address
-    near = recall_for_people(wiki, words, NEAR_TITLES)
+    near = find(pages_of([wiki]), words)
+    near.hits = quote(near.hits[:NEAR_TITLES], words)
     context = in_frame(wiki, words=words, near=near, trashed=find_trashed(wiki, address), query=words)
     return render(request, "wiki/missing.html", context, status=404)
 
