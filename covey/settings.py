@@ -135,6 +135,7 @@ INSTALLED_APPS = [
     "django.contrib.postgres",
     "django_q",
     "axes",
+    "django_htmx",
 ]
 MIDDLEWARE = [
     "covey.middleware.AllowedHostMiddleware",

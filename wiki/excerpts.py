@@ -2,11 +2,13 @@
 
 import re
 import unicodedata
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from itertools import islice
 
 from embeddings.hashing import WORD, split_words
+from wiki.queries import parse_query
 from wiki.slugs import fold_slug
 
 ELLIPSIS = "…"
@@ -19,7 +21,10 @@ MAX_WORDS = 50
 
 
 def find_match(text: str, query: str) -> int:
-    """Where the text says most of the query's longer words close together; 0 when it says none of them."""
+    """Where the text says a phrase of the query, else most of its longer words close together; 0 when none of them."""
+    for phrase in parse_query(query).phrases:
+        if match := _phrase_pattern(phrase).search(text):
+            return match.start()
     text = _lower_in_place(text)
     longest = _words_to_find(text, query)
     if not longest:
@@ -78,6 +83,11 @@ def excerpt(text: str, query: str, length: int = EXCERPT) -> str:
     return cut_around(line, find_match(line, query), length)
 
 
+def excerpt_of_page(body: str, query: str, length: int = EXCERPT) -> str:
+    """Like `excerpt` of a Markdown text; of a long one only the neighbourhood of the match is read closely."""
+    return excerpt(plain_text(cut_around(body, find_match(body, query), BODY_WINDOW)), query, length)
+
+
 @dataclass(frozen=True)
 class Part:
     """A piece of a quoted text; the parts that the reader asked for are marked."""
@@ -87,15 +97,35 @@ class Part:
 
 
 def mark_words(text: str, query: str) -> list[Part]:
-    """The text in pieces, with every word marked that the query says: in any case, with or without its accents."""
-    wanted = {form for word in split_words(query) for form in fold_slug(word)}
+    """The text in pieces, marked what the query says: its phrases whole, and every word outside of them in any case,
+    with or without its accents."""
+    asked = parse_query(query)
+    wanted = {form for word in split_words(asked.loose) for form in _forms(word)}
+    phrases = [match.span() for phrase in asked.phrases for match in _phrase_pattern(phrase).finditer(text)]
+    words = [
+        match.span()
+        for match in WORD.finditer(text)
+        if any(_is_form_of(form, wanted) for form in _forms(match[0].lower()))
+    ]
     parts: list[Part] = []
     end = 0
-    for match in WORD.finditer(text):
-        if any(_is_form_of(form, wanted) for form in fold_slug(match[0].lower())):
-            parts += [Part(text[end : match.start()]), Part(match[0], is_marked=True)]
-            end = match.end()
+    for start, stop in sorted([*phrases, *words], key=lambda span: (span[0], -span[1])):
+        if start >= end:
+            parts += [Part(text[end:start]), Part(text[start:stop], is_marked=True)]
+            end = stop
     return [part for part in [*parts, Part(text[end:])] if part.text]
+
+
+# The same words come again and again.
+@lru_cache(maxsize=20_000)
+def _forms(word: str) -> tuple[str, ...]:
+    return tuple(fold_slug(word))
+
+
+def _phrase_pattern(words: Sequence[str]) -> re.Pattern[str]:
+    """The words one after another, whatever stands between them that is no word."""
+    said = r"[\W_]+".join(words)
+    return re.compile(rf"(?<![^\W_]){said}(?![^\W_])", re.IGNORECASE)
 
 
 # By which German and English words are inflected.

@@ -15,7 +15,7 @@ from embeddings.client import EmbeddingError, active_fingerprint, active_provide
 from embeddings.text import query_text
 from embeddings.vectors import Vector
 from wiki.excerpts import BODY_WINDOW, cut_around, excerpt, find_match, plain_text
-from wiki.models import Insight, Link, Page, Standing, Wiki
+from wiki.models import Insight, Link, Page, PageQuerySet, Standing, Wiki
 from wiki.reembedding import note_provider_answers
 from wiki.similarity import NOTHING_IN_COMMON
 from wiki.standing import attach_successors
@@ -82,27 +82,44 @@ def recall(
     provider is away, words answer instead and the recall says so.
     """
     query = query_text(query)
-    fingerprint = active_fingerprint()
-    stale = Page.objects.filter(wiki=wiki).stale(fingerprint).count()
-    found = Recall(mode, fingerprint, [], stale)
-    near = _find_near(wiki, query, limit, found) if mode != Mode.KEYWORD else []
-    if min_similarity is not None:
-        kept = [hit for hit in near if (hit.similarity or 0) >= min_similarity - ROUNDING]
-        found.below_minimum, near = len(near) - len(kept), kept
-    worded = _find_worded(wiki, query, limit) if mode != Mode.VECTOR or found.degraded else []
-    nearest = _fuse(near, worded)[:limit] if mode == Mode.HYBRID else (near or worded)[:limit]
-    found.hits = holding_first(nearest)
+    found = _look_for(Page.objects.filter(wiki=wiki), query, limit, mode, min_similarity)
+    found.hits = holding_first(found.hits[:limit])
     _quote(found.hits, query)
     found.pending = _find_pending(wiki, query, limit)
     return found
 
 
-def recall_for_people(wiki: Wiki, query: str, limit: int) -> Recall:
-    """By meaning and words, without pages in which a reader would see nothing of the query."""
-    found = recall(wiki, query, limit=limit, mode=Mode.HYBRID, min_similarity=NOTHING_IN_COMMON)
+def recall_for_people(pages: PageQuerySet, worded: PageQuerySet, query: str, limit: int) -> Recall:
+    """By meaning, and among `worded` by words, without pages in which a reader would see nothing of the query.
+
+    The pages may be of several wikis: similarities are comparable, since all are embedded by one model. The hits come
+    without excerpts.
+    """
+    found = _look_for(pages, query_text(query), limit, Mode.HYBRID, NOTHING_IN_COMMON, worded)
     if active_provider() == "builtin":
         # It sees words, not meaning: what no word finds is near by chance alone.
         found.hits = [replace(hit, found_by=[Mode.KEYWORD]) for hit in found.hits if Mode.KEYWORD in hit.found_by]
+    found.hits = holding_first(found.hits[:limit])
+    return found
+
+
+def _look_for(
+    pages: PageQuerySet,
+    query: str,
+    limit: int,
+    mode: Mode,
+    min_similarity: float | None,
+    worded_pages: PageQuerySet | None = None,
+) -> Recall:
+    fingerprint = active_fingerprint()
+    found = Recall(mode, fingerprint, [], pages.stale(fingerprint).count())
+    near = _find_near(pages, query, limit, found) if mode != Mode.KEYWORD else []
+    if min_similarity is not None:
+        kept = [hit for hit in near if (hit.similarity or 0) >= min_similarity - ROUNDING]
+        found.below_minimum, near = len(near) - len(kept), kept
+    among = pages if worded_pages is None else worded_pages
+    worded = _find_worded(among, query, limit) if mode != Mode.VECTOR or found.degraded else []
+    found.hits = _fuse(near, worded) if mode == Mode.HYBRID else near or worded
     return found
 
 
@@ -146,7 +163,7 @@ def neighbours(page: Page, limit: int = LIMIT) -> list[Hit]:
     return nearest_pages(others, page.embedding, limit)
 
 
-def _find_near(wiki: Wiki, query: str, limit: int, found: Recall) -> list[Hit]:
+def _find_near(pages: PageQuerySet, query: str, limit: int, found: Recall) -> list[Hit]:
     try:
         vector = embed_query(query)
     except EmbeddingError as error:
@@ -157,8 +174,8 @@ def _find_near(wiki: Wiki, query: str, limit: int, found: Recall) -> list[Hit]:
     if vector is None:
         found.reason = "There is no word in the query, so no page is near it."
         return []
-    pages = Page.objects.comparable(found.model).filter(wiki=wiki)
-    return nearest_pages(pages, vector, limit if found.mode == Mode.VECTOR else max(limit, _POOL))
+    comparable = pages.comparable(found.model)
+    return nearest_pages(comparable, vector, limit if found.mode == Mode.VECTOR else max(limit, _POOL))
 
 
 class AnyWordQuery(SearchQuery):
@@ -170,11 +187,10 @@ class AnyWordQuery(SearchQuery):
         super().__init__(query, search_type="any")
 
 
-def _find_worded(wiki: Wiki, query: str, limit: int) -> list[Hit]:
+def _find_worded(pages: PageQuerySet, query: str, limit: int) -> list[Hit]:
     words = AnyWordQuery(query)
     rank = SearchRank(F("search"), words, normalization=Value(1), weights=[0.2, 0.3, 0.6, 1.0])
-    pages = Page.objects.live().filter(wiki=wiki, search=words)
-    rows = pages.annotate(rank=rank).defer("embedding", "search").order_by("-rank", "id")
+    rows = pages.live().filter(search=words).annotate(rank=rank).defer("embedding", "search").order_by("-rank", "id")
     return [Hit(page, None, [Mode.KEYWORD.value], page.rank) for page in rows[: max(limit, _POOL)]]
 
 

@@ -1,6 +1,7 @@
 // Keys: / and Ctrl-K search, ? the sheet, and the letter that a link names in data-key. Never inside a field.
 "use strict";
 (() => {
+  const sheet = document.getElementById("keys");
   const singleKeys = document.getElementById("single-keys");
   const areOn = () => { try { return localStorage.getItem("covey-keys") !== "off"; } catch { return true; } };
   if (singleKeys) {
@@ -11,17 +12,14 @@
   }
 
   const search = () => {
-    const field = document.getElementById("q");
-    if (!field) return false;
-    field.focus();
-    field.select();
+    const button = document.getElementById("open-palette");
+    if (!button) return false;
+    button.click();
     return true;
   };
   const openSheet = () => {
-    const sheet = document.querySelector("details.keys");
     if (!sheet) return false;
-    sheet.open = !sheet.open;
-    sheet.scrollIntoView({ block: "end" });
+    sheet.showModal();
     return true;
   };
   const follow = (key) => {
@@ -30,14 +28,18 @@
     return Boolean(link);
   };
 
+  document.getElementById("open-keys")?.addEventListener("click", openSheet);
+  sheet?.addEventListener("mousedown", (event) => { if (event.target === sheet) sheet.close(); });
+
   document.addEventListener("keydown", (event) => {
     if (event.isComposing || event.defaultPrevented) return;
     const key = event.key;
     let done = false;
     if ((event.ctrlKey || event.metaKey) && !event.altKey && !event.shiftKey && key.toLowerCase() === "k") {
+      if (sheet?.open) sheet.close();
       done = search();
     } else if (!event.ctrlKey && !event.metaKey && !event.altKey && areOn()) {
-      if (event.target.closest("input, textarea, select, [contenteditable]")) return;
+      if (event.target.closest("input, textarea, select, [contenteditable]") || document.querySelector("dialog[open]")) return;
       if (key === "/") done = search();
       else if (key === "?") done = openSheet();
       else if (key.length === 1) done = follow(key);

@@ -5,6 +5,8 @@
   const kept = () => { try { return localStorage.getItem("covey-theme") || ""; } catch { return ""; } };
   const apply = (theme) => { if (theme) root.dataset.theme = theme; else delete root.dataset.theme; };
   apply(kept());
+  // What works only by a script is shown only where one runs.
+  root.classList.add("scripted");
 
   document.addEventListener("DOMContentLoaded", () => {
     const group = document.querySelector(".themes");

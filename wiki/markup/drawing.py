@@ -46,7 +46,7 @@ class Rendered:
 
 _ATTRIBUTES = {
     "*": {"class", "id"},
-    "a": {"href", "title", "class", "id"},
+    "a": {"href", "title", "class", "id", "aria-label"},
     "input": {"type", "checked", "disabled", "class", "aria-label"},
     "img": {"src", "alt", "title", "width", "height", "loading"},
     "ol": {"start", "class"},
@@ -70,9 +70,15 @@ def render_markdown(body: str, resolve: LinkResolver | None = None) -> SafeStrin
 
 
 def render_with_headings(
-    body: str, resolve: LinkResolver | None = None, title: str = "", pictures: Pictures | None = None
+    body: str,
+    resolve: LinkResolver | None = None,
+    title: str = "",
+    pictures: Pictures | None = None,
+    *,
+    has_permalinks: bool = False,
 ) -> Rendered:
-    """Like `render_markdown`, with the text's headings in their order for a table of contents.
+    """Like `render_markdown`, with the text's headings in their order for a table of contents, each with a link to
+    itself if it shall have one.
 
     `pictures` are those of the wiki that the text names; any other is said to be missing.
 
@@ -80,7 +86,8 @@ def render_with_headings(
     `title_id`, for that title.
     """
     try:
-        env: dict[str, Any] = {"resolve": resolve, "pictures": pictures, "painter": CodePainter()}
+        env: dict[str, Any] = {"resolve": resolve, "pictures": pictures, "has_permalinks": has_permalinks}
+        env["painter"] = CodePainter()
         tokens = parse(body, env)
         if tokens or not body.strip():
             title_id = str(tokens[0].attrs.get("id", "")) if _begins_with_title(tokens, title) else ""
@@ -120,6 +127,17 @@ def _render_unwritten(words: str) -> str:
     return f'<span class="new" title="{hint}">{html.escape(words)}<span class="unseen"> ({hint})</span></span>'
 
 
+def _render_heading_end(
+    self: RendererHTML, tokens: Sequence[Token], index: int, options: OptionsDict, env: EnvType
+) -> str:
+    end = f"</{tokens[index].tag}>\n"
+    if not env.get("has_permalinks"):
+        return end
+    id, words = str(tokens[index - 2].attrs.get("id", "")), plain_words(tokens[index - 1])
+    label = gettext("Link to “{heading}”").format(heading=words)
+    return f'<a class="permalink" href="#{html.escape(id)}" aria-label="{html.escape(label)}">#</a>{end}'
+
+
 def _render_insight(self: RendererHTML, tokens: Sequence[Token], index: int, options: OptionsDict, env: EnvType) -> str:
     if tokens[index].nesting != 1:
         return "</div>\n"
@@ -156,5 +174,6 @@ markdown.add_render_rule("image", render_picture)
 markdown.add_render_rule(f"container_{INSIGHT}_open", _render_insight)
 markdown.add_render_rule(f"container_{INSIGHT}_close", _render_insight)
 markdown.add_render_rule("fence", _render_fence)
+markdown.add_render_rule("heading_close", _render_heading_end)
 markdown.add_render_rule("table_open", _render_table)
 markdown.add_render_rule("table_close", _render_table)

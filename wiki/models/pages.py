@@ -9,7 +9,7 @@ from django.contrib.postgres.indexes import GinIndex
 from django.contrib.postgres.search import SearchQuery, SearchVectorField
 from django.db import models
 from django.db.models import Case, CharField, Count, F, FloatField, Func, Q, QuerySet, Value, When
-from django.db.models.functions import Concat, Left, Upper
+from django.db.models.functions import Left, Upper
 from django.db.models.lookups import GreaterThan
 from django.urls import reverse
 from django.utils import timezone
@@ -38,15 +38,6 @@ def strip_accents(text: F | Func) -> Func:
 _SORT_KEY = strip_accents(F("title_key"))
 _LETTER = Upper(Left(_SORT_KEY, 1))
 
-# Every name of a page with a hyphen before each word. The folded forms end at 96 characters, the title does not.
-_HYPHENS = Value(' /.:("„“-'), Value("---------")
-_NAMES = Concat(
-    Value("-"),
-    Func(F("folds"), Value("-"), function="array_to_string", output_field=CharField()),
-    Value("-"),
-    Func(_SORT_KEY, *_HYPHENS, function="translate", output_field=CharField()),
-    output_field=CharField(),
-)
 # Shorter ones stand in the middle of too many words.
 MIN_INNER_WORD = 4
 
@@ -95,15 +86,17 @@ class PageQuerySet(QuerySet["Page"]):
         """Pages of this name first, then those whose title begins with the text, then those that have all its words:
         as the beginnings of words, last the longer ones inside of words, as "schlange" in "Warteschlange"."""
         words = [fold_slug(word) for word in split_words(text)[:QUERIED_WORDS]]
-        is_named = Q(title_key=title_key(text)) | Q(slug=slugify(text))
+        is_exact = Q(title_key=title_key(text))
+        is_named = is_exact | Q(slug=slugify(text))
         # Without a word the conditions below would fit every page.
         if not words:
-            return self.filter(is_named).order_by("id")
+            return self.filter(is_named).order_by(Case(When(is_exact, then=0), default=1), "id")
         begins = fits_all(words, lambda form: Q(names__contains=f"-{form}"))
         is_inside = fits_all(words, lambda form: Q(names__contains=form if len(form) >= MIN_INNER_WORD else f"-{form}"))
         starts = Q(title_key__startswith=title_key(text))
-        rank = Case(When(is_named, then=0), When(starts, then=1), When(begins, then=2), default=3)
-        return self.annotate(names=_NAMES).filter(is_named | is_inside).order_by(rank, _SORT_KEY, "id")
+        ranks = (is_exact, is_named, starts, begins)
+        rank = Case(*(When(condition, then=number) for number, condition in enumerate(ranks)), default=len(ranks))
+        return self.filter(is_named | is_inside).order_by(rank, _SORT_KEY, "id")
 
     def failed(self) -> "PageQuerySet":
         return self.filter(_LIVE & ~Q(embed_error=""))
@@ -147,6 +140,12 @@ class Page(models.Model):
     # How links and requests find the page besides its slug (links.py).
     title_key = models.CharField(max_length=MAX_TITLE * 3, editable=False)
     folds = ArrayField(models.CharField(max_length=MAX_SLUG * 3), default=list, editable=False)
+    # All of them in one text with a hyphen before each word: what somebody types is looked for in it.
+    names = models.GeneratedField(
+        expression=Func(F("folds"), F("title_key"), function="covey_page_names"),
+        output_field=models.TextField(),
+        db_persist=True,
+    )
     revision = models.PositiveIntegerField(_("revision"), default=0, editable=False)
     text_hash = models.CharField(max_length=64, editable=False)
     has_words = models.BooleanField(default=True, editable=False)

@@ -198,7 +198,7 @@ def _draw(wiki: Wiki, body: str, named: Mapping[str, _Named], title: str, may_ed
             return LinkTarget("")
         return LinkTarget(f"{reverse('new', args=[wiki.slug])}?{urlencode({'title': link.target})}")
 
-    return render_with_headings(body, resolve, title, _shown_pictures(wiki, body))
+    return render_with_headings(body, resolve, title, _shown_pictures(wiki, body), has_permalinks=True)
 
 
 def _shown_pictures(wiki: Wiki, body: str) -> dict[str, ShownPicture]:

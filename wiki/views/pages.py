@@ -9,10 +9,11 @@ from django.utils.http import content_disposition_header
 from django.views.decorators.http import require_safe
 
 from embeddings.client import active_fingerprint
+from wiki.finding import find, pages_of, quote
 from wiki.links import find_backlinks, find_trashed
 from wiki.mentions import MAX_MENTIONS, find_mentions
 from wiki.models import Page, Redirect, Revision, RevisionKind, Role, Wiki
-from wiki.recall import neighbours, recall_for_people
+from wiki.recall import neighbours
 from wiki.redirects import find_earlier_owner, find_redirect, former_title
 from wiki.renaming import find_undoable
 from wiki.slugs import slugify
@@ -116,7 +117,8 @@ def missing_page(request: HttpRequest, wiki: Wiki, slug: str) -> HttpResponse:
     """404, with what may have been meant and the offer to write it."""
     address = clean_line(slug)[:MAX_ADDRESS]
     words = address.replace("-", " ") if slugify(address) == address else address
-    near = recall_for_people(wiki, words, NEAR_TITLES)
+    near = find(pages_of([wiki]), words)
+    near.hits = quote(near.hits[:NEAR_TITLES], words)
     # What is in the trash is only for those who could take it out again.
     trashed = find_trashed(wiki, address) if may(request, Role.EDITOR) else None
     context = in_frame(wiki, words=words, near=near, trashed=trashed, query=words)

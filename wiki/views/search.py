@@ -1,43 +1,117 @@
-from django.http import HttpRequest, HttpResponse, JsonResponse
+"""Searching: while somebody types, and the whole search in one wiki or in all they may read."""
+
+from dataclasses import dataclass
+from typing import Any
+
+from django.core.paginator import Paginator
+from django.http import HttpRequest, HttpResponse, JsonResponse, QueryDict
 from django.shortcuts import redirect, render
+from django.template.loader import render_to_string
+from django.urls import reverse
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
 from django.views.decorators.http import require_safe
 
-from wiki.excerpts import excerpt, plain_text
+from wiki.finding import TITLED, Found, find, find_instantly, find_titled, pages_of, quote
 from wiki.links import find_namesake
-from wiki.models import Page, Wiki
-from wiki.recall import Hit, Recall, holding_first, recall_for_people
+from wiki.models import MAX_TAG, Page, PageType, Role, Wiki
+from wiki.queries import split_filters
+from wiki.recall import Hit
+from wiki.slugs import slugify
 from wiki.standing import attach_successors
 from wiki.text import MAX_TITLE, clean_line
 from wiki.views.frame import find_wiki, in_frame
 
-SHOWN = 20
-TITLES_SHOWN = 8
-IN_TITLE = "title"
+PER_SCREEN = 20
+TAGS_OFFERED = 8
+WIKIS_OFFERED = 10
+
+
+@dataclass(frozen=True)
+class Asked:
+    """What stands in the address: the words, and what they are narrowed to."""
+
+    query: str
+    type: str = ""
+    tag: str = ""
+
+    @classmethod
+    def of(cls, request: HttpRequest) -> "Asked":
+        """Also understands "runner type:problem tag:ci" in the field."""
+        query, typed = split_filters(clean_line(request.GET.get("q", "")))
+        asked = {name: clean_line(typed.get(name) or request.GET.get(name, "")).lower() for name in ("type", "tag")}
+        return cls(query, asked["type"] if asked["type"] in PageType.values else "", asked["tag"][:MAX_TAG])
+
+    def address(self, **changes: str) -> str:
+        """The query of an address that asks the same, but for the changes."""
+        query = QueryDict(mutable=True)
+        query.update({name: value for name, value in {"q": self.query, **self.filters, **changes}.items() if value})
+        return query.urlencode()
+
+    @property
+    def filters(self) -> dict[str, str]:
+        return {name: value for name, value in {"type": self.type, "tag": self.tag}.items() if value}
+
+
+@dataclass(frozen=True)
+class Choice:
+    """A way to narrow what was found, or to widen it again."""
+
+    id: str
+    label: str
+    address: str
+    count: int | None = None
+    is_chosen: bool = False
 
 
 @require_safe
-def search(request: HttpRequest, wiki_slug: str) -> HttpResponse:
-    """Titles with the words, then recall by meaning and words; what is not there can be written.
+def search(request: HttpRequest, wiki_slug: str = "") -> HttpResponse:
+    """By meaning and words in one wiki, or in all that the person may read; what is not there can be written.
 
     From the field in the header (`jump`) the exact name of a page opens that page.
     """
-    wiki = find_wiki(request, wiki_slug)
-    query = clean_line(request.GET.get("q", ""))
-    namesake = find_namesake(wiki, query)
-    if namesake and "jump" in request.GET:
-        return redirect("page", wiki.slug, namesake.slug)
-    offer = query if query and not namesake and len(query) <= MAX_TITLE else ""
-    context = in_frame(wiki, query=query, found=_find(wiki, query) if query else None, offer=offer)
-    return render(request, "wiki/search.html", context)
+    wiki = find_wiki(request, wiki_slug) if wiki_slug else None
+    asked = Asked.of(request)
+    namesake = find_namesake(wiki, asked.query) if wiki else None
+    if wiki and namesake and "jump" in request.GET and not asked.filters:
+        exact = find_titled(pages_of([wiki]), asked.query) or namesake
+        return redirect("page", wiki.slug, exact.slug)
+    open_wikis = list(Wiki.objects.open_to(request.user))
+    context: dict[str, Any] = {"asked": asked, "query": asked.query, "may_write_in": [], "offer": ""}
+    if asked.query or asked.filters:
+        wikis = [wiki] if wiki else open_wikis
+        found = find(pages_of(wikis), asked.query, type=asked.type, tag=asked.tag)
+        context |= _listed(request, found, asked, {wiki.pk: wiki for wiki in wikis})
+        context["choices"] = _choices(found, asked)
+        context["places"] = _places(found, asked, wiki, open_wikis)
+        if not namesake and 0 < len(asked.query) <= MAX_TITLE:
+            context |= {"offer": asked.query, "may_write_in": _may_write_in(request, wiki)}
+    layout = "wiki/frame.html" if wiki else "base.html"
+    return render(request, "wiki/search.html", {**(in_frame(wiki) if wiki else {}), "layout": layout, **context})
+
+
+@require_safe
+def instant(request: HttpRequest, wiki_slug: str = "") -> HttpResponse:
+    """The rows below the field while somebody types, as HTML and in a sentence for those who listen."""
+    wiki = find_wiki(request, wiki_slug) if wiki_slug else None
+    query = clean_line(request.GET.get("q", ""))[:MAX_TITLE]
+    wikis = [wiki] if wiki else list(Wiki.objects.open_to(request.user))
+    hits = find_instantly(pages_of(wikis), query)
+    _name_wikis(hits, {wiki.pk: wiki for wiki in wikis})
+    may_create = bool(wiki and query and request.role.includes(Role.EDITOR))  # type: ignore[attr-defined]
+    offer = query if may_create and wiki and not find_namesake(wiki, query) else ""
+    context = {"hits": hits, "query": query, "wiki": wiki, "offer": offer}
+    said = ngettext("{n} page", "{n} pages", len(hits)).format(n=len(hits)) if hits else _("No page has these words.")
+    return JsonResponse({"html": render_to_string("wiki/instant.html", context), "said": said if query else ""})
 
 
 @require_safe
 def titles(request: HttpRequest, wiki_slug: str) -> HttpResponse:
-    """The pages whose title has the words typed so far, for the field in the header."""
+    """The pages whose title has the words typed so far."""
     wiki = find_wiki(request, wiki_slug)
     query = clean_line(request.GET.get("q", ""))[:MAX_TITLE]
     pages = Page.objects.live().filter(wiki=wiki).titled(query).only("slug", "title", "type")
-    return JsonResponse([_title(page, wiki) for page in pages[:TITLES_SHOWN]], safe=False)
+    return JsonResponse([_title(page, wiki) for page in pages[:TITLED]], safe=False)
 
 
 def _title(page: Page, wiki: Wiki) -> dict[str, str]:
@@ -50,17 +124,57 @@ def _title(page: Page, wiki: Wiki) -> dict[str, str]:
     }
 
 
-def _find(wiki: Wiki, query: str) -> Recall:
-    found = recall_for_people(wiki, query, SHOWN)
-    pages = Page.objects.live().filter(wiki=wiki).titled(query[:MAX_TITLE]).defer("embedding", "search")
-    known = {hit.page.pk: hit for hit in found.hits}
-    titled = [known.pop(page.pk) if page.pk in known else _hit(page, query) for page in pages[:TITLES_SHOWN]]
-    for hit in titled:
-        hit.found_by = [IN_TITLE, *hit.found_by]
-    found.hits = holding_first([*titled, *known.values()])
-    attach_successors([hit.page for hit in titled])
-    return found
+def _listed(request: HttpRequest, found: Found, asked: Asked, wikis: dict[int, Wiki]) -> dict[str, Any]:
+    screen = Paginator(found.hits, PER_SCREEN).get_page(request.GET.get("page"))
+    shown = quote(list(screen.object_list), asked.query)
+    screen.object_list = shown
+    attach_successors([hit.page for hit in shown])
+    _name_wikis(shown, wikis)
+    return {"found": found, "screen": screen, "filter_query": asked.address()}
 
 
-def _hit(page: Page, query: str) -> Hit:
-    return Hit(page, None, [], excerpt=excerpt(plain_text(page.body), query))
+def _name_wikis(hits: list[Hit], wikis: dict[int, Wiki]) -> None:
+    for hit in hits:
+        hit.page.wiki = wikis[hit.page.wiki_id]
+
+
+def _choices(found: Found, asked: Asked) -> list[tuple[str, list[Choice]]]:
+    """By type and by tag: what narrows the list already, to be taken back, or what would, with how many pages."""
+    total = len(found.hits)
+    types = [(type, n) for type, n in found.types.items() if n < total]
+    tags = [(tag, n) for tag, n in found.tags.items() if 1 < n < total][:TAGS_OFFERED]
+    rows = [(_("Type"), "type", asked.type, types), (_("Tag"), "tag", asked.tag, tags)]
+    drawn = [(label, _choices_of(name, chosen, counts, asked)) for label, name, chosen, counts in rows]
+    return [(label, choices) for label, choices in drawn if choices]
+
+
+def _choices_of(name: str, chosen: str, counts: list[tuple[str, int]], asked: Asked) -> list[Choice]:
+    def choice(value: str, to: str, count: int | None = None) -> Choice:
+        label = PageType.label_of(value) if name == "type" else value
+        address = f"?{asked.address(**{name: to})}"
+        return Choice(f"by-{name}-{slugify(value)}", label, address, count, is_chosen=value == chosen)
+
+    taken_back = [choice(chosen, "")] if chosen else []
+    return taken_back + [choice(value, value, n) for value, n in counts if value != chosen]
+
+
+def _places(found: Found, asked: Asked, wiki: Wiki | None, open_wikis: list[Wiki]) -> list[Choice]:
+    """This wiki or all; none for whom there is only one."""
+    if len(open_wikis) < 2:
+        return []
+    everywhere = Choice("in-all", _("All my wikis"), f"{reverse('search_all')}?{asked.address()}", is_chosen=not wiki)
+    if wiki:
+        return [_place(wiki, asked, is_chosen=True), everywhere]
+    names = {other.pk: other for other in open_wikis}
+    return [everywhere, *(_place(names[pk], asked, n) for pk, n in list(found.wikis.items())[:WIKIS_OFFERED])]
+
+
+def _place(wiki: Wiki, asked: Asked, count: int | None = None, *, is_chosen: bool = False) -> Choice:
+    address = f"{reverse('search', args=[wiki.slug])}?{asked.address()}"
+    return Choice(f"in-{wiki.slug}", wiki.name, address, count, is_chosen)
+
+
+def _may_write_in(request: HttpRequest, wiki: Wiki | None) -> list[Wiki]:
+    if wiki:
+        return [wiki] if request.role.includes(Role.EDITOR) else []  # type: ignore[attr-defined]
+    return list(Wiki.objects.with_role(request.user, Role.EDITOR)[:WIKIS_OFFERED])
