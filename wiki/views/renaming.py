@@ -118,7 +118,7 @@ def _undo(request: HttpRequest, page: Page) -> HttpResponse:
         pass
     else:
         rewritten = rewrite_links_soon(undone) if "rewrite_links" in request.POST else Rewritten()
-        messages.success(request, f"{_('The page has its old name again.')} {_tell(rewritten)}".strip())
+        messages.success(request, " ".join([_("The page has its old name again."), _tell(rewritten)]).strip())
         return redirect("page", page.wiki.slug, undone.slug)
     return redirect("page", page.wiki.slug, page.slug)
 
