@@ -72,13 +72,17 @@ class _Found(NamedTuple):
         return cls(np.empty(0, np.float32), np.empty(0, np.int64), np.empty(0, np.int64))
 
     def join(self, other: "_Found") -> "_Found":
-        return _Found(*(np.concatenate(parts) for parts in zip(self, other, strict=True)))
+        return _Found(
+            np.concatenate([self.similarities, other.similarities]),
+            np.concatenate([self.firsts, other.firsts]),
+            np.concatenate([self.seconds, other.seconds]),
+        )
 
     def nearest(self, limit: int) -> "_Found":
         if len(self.similarities) <= limit:
             return self
         kept = np.argpartition(-self.similarities, limit)[:limit]
-        return _Found(*(part[kept] for part in self))
+        return _Found(self.similarities[kept], self.firsts[kept], self.seconds[kept])
 
 
 def _compare_block(vectors: Vectors, start: int, threshold: float) -> _Found:

@@ -6,7 +6,7 @@ from django.contrib.auth import views as auth_views
 from django.http import HttpResponseBase
 from django.urls import URLPattern, include, path, reverse_lazy
 
-from wiki.views import access, editing, history, home, index, pages, search, trash
+from wiki.views import access, compare, editing, health, history, home, index, maps, pages, search, tags, trash
 
 
 def people(route: str, view: Callable[..., HttpResponseBase], name: str) -> URLPattern:
@@ -31,6 +31,9 @@ urlpatterns = [
     ),
     people("", home.home, "home"),
     people("w/<str:wiki_slug>/", index.index, "index"),
+    people("w/<str:wiki_slug>/tags", tags.tags, "tags"),
+    people("w/<str:wiki_slug>/health", health.health, "health"),
+    people("w/<str:wiki_slug>/map", maps.wiki_map, "map"),
     people("w/<str:wiki_slug>/new", editing.new, "new"),
     people("w/<str:wiki_slug>/preview", editing.preview, "preview"),
     people("w/<str:wiki_slug>/search", search.search, "search"),
@@ -39,6 +42,8 @@ urlpatterns = [
     people("w/<str:wiki_slug>/trash/<int:page_id>", trash.trashed, "trashed"),
     people("w/<str:wiki_slug>/<str:slug>.md", pages.markdown, "markdown"),
     people("w/<str:wiki_slug>/<str:slug>", pages.page, "page"),
+    people("w/<str:wiki_slug>/<str:slug>/map", maps.neighbourhood, "page_map"),
+    people("w/<str:wiki_slug>/<str:slug>/compare", compare.compare, "compare"),
     people("w/<str:wiki_slug>/<str:slug>/edit", editing.edit, "edit"),
     people("w/<str:wiki_slug>/<str:slug>/history", history.history, "history"),
     people("w/<str:wiki_slug>/<str:slug>/history/<int:number>", history.revision, "revision"),

@@ -37,7 +37,7 @@ def find_wanted(wiki: Wiki) -> QuerySet[Link, WantedRow]:
     """What is wanted, most wanted first."""
     grouped = _dead_links(wiki).values("target_key")
     counted = grouped.annotate(title=Min("target_text"), wanting=Count("from_page", distinct=True))
-    return counted.order_by("-wanting", "target_key")  # type: ignore[return-value]
+    return counted.order_by("-wanting", "target_key")
 
 
 def show_wanted(wiki: Wiki, rows: Sequence[WantedRow]) -> list[Wanted]:
