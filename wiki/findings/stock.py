@@ -3,8 +3,8 @@
 from collections.abc import Mapping
 from datetime import datetime, timedelta
 
-from django.db.models import Count, F, Func, IntegerField, Q, QuerySet
-from django.db.models.functions import Length, Trim
+from django.db.models import Count, F, Func, IntegerField, Q, QuerySet, Value
+from django.db.models.functions import Length
 from django.db.models.lookups import LessThan
 from django.utils import timezone
 
@@ -16,7 +16,7 @@ from wiki.models import Confirmation, EmbeddingState, Link, Page, PageQuerySet, 
 UNTOUCHED = timedelta(days=365)
 # A character has at most four bytes; whoever has more of them is no stub, and its text need not be read.
 _FEW_BYTES = LessThan(Func("body", function="octet_length", output_field=IntegerField()), 4 * STUB_CHARACTERS)
-_FEW_CHARACTERS = LessThan(Length(Trim("body")), STUB_CHARACTERS)
+_FEW_CHARACTERS = LessThan(Length(Func("body", Value(" \n\t"), function="btrim")), STUB_CHARACTERS)
 
 
 def count_findings(wiki: Wiki) -> dict[Finding, int]:

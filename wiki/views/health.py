@@ -116,8 +116,8 @@ def health(request: HttpRequest, wiki_slug: str) -> HttpResponse:
         advice=ADVICE[shown] if shown else None,
         duplicates=duplicates,
         filter_query=f"finding={shown}",
-        **_listed(wiki, request.GET, shown, duplicates, namesakes),
     )
+    context |= _listed(wiki, request.GET, shown, duplicates, namesakes)
     return render(request, "wiki/health.html", context)
 
 
