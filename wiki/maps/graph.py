@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from django.db.models import Count, F, Q, QuerySet
 
 from embeddings.client import active_fingerprint
-from wiki.browsing import of_type
+from wiki.browsing import NO_TYPE, of_type
 from wiki.models import Link, Page, PageQuerySet, Wiki
 from wiki.near_pairs import NearPair, find_near_pairs, read_vectors
 
@@ -58,7 +58,7 @@ class Graph:
 def collect_graph(wiki: Wiki, type: str = "", *, with_similar: bool = False) -> Graph:
     """The pages that most others link to, of one type or of all, and the links among them."""
     pages = of_type(Page.objects.live().filter(wiki=wiki), type)
-    links = links_among(pages)
+    links = _links(wiki, type)
     incoming = _count(links, "resolved_page", "from_page")
     chosen = list(incoming)
     if len(chosen) < MAX_DOTS:
@@ -71,10 +71,13 @@ def collect_graph(wiki: Wiki, type: str = "", *, with_similar: bool = False) -> 
     return make_graph(chosen, incoming, links, near, **totals)
 
 
-def links_among(pages: QuerySet[Page]) -> QuerySet[Link]:
-    """Links from one of these pages to another."""
-    ids = pages.order_by().values("pk")
-    links = Link.objects.order_by().filter(from_page__in=ids, resolved_page__in=ids)
+def _links(wiki: Wiki, type: str) -> QuerySet[Link]:
+    """Links from one live page to another, both of this type."""
+    links = Link.objects.order_by().filter(from_page__wiki=wiki, from_page__trashed_at=None)
+    links = links.filter(resolved_page__isnull=False, resolved_page__trashed_at=None)
+    if type:
+        wanted = "" if type == NO_TYPE else type
+        links = links.filter(from_page__type=wanted, resolved_page__type=wanted)
     return links.exclude(resolved_page=F("from_page"))
 
 

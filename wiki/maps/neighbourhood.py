@@ -4,13 +4,13 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from django.db.models import Count, Q
+from django.db.models import Count, F, Max, Q, QuerySet
 
 from embeddings.client import active_fingerprint
 from wiki.maps.drawing import LINE_HEIGHT, Edge, Label, Node, Picture, cut, draw_line, radius_of, wrap
-from wiki.maps.graph import SIMILAR_FROM, Dot, Graph, links_among, make_graph
+from wiki.maps.graph import SIMILAR_FROM, Dot, Graph, make_graph
 from wiki.maps.whole import draw_edges
-from wiki.models import Link, Page, PageQuerySet
+from wiki.models import Link, Page
 from wiki.recall import ROUNDING, nearest_pages
 
 # More names cannot be read in one picture; the lists beside it have all.
@@ -51,36 +51,53 @@ class Neighbourhood:
 
 def find_neighbourhood(page: Page, *, with_similar: bool = False) -> Neighbourhood:
     """The pages last changed come first."""
-    live = Page.objects.live().filter(wiki=page.wiki_id).exclude(pk=page.pk)
-    linked_to = Q(pk__in=page.links.filter(resolved_page__isnull=False).order_by().values("resolved_page"))
-    linking = Q(pk__in=page.incoming_links.order_by().values("from_page"))
-    kinds = {"incoming": linking & ~linked_to, "mutual": linking & linked_to, "outgoing": linked_to & ~linking}
-    totals = live.aggregate(**{kind: Count("pk", filter=condition) for kind, condition in kinds.items()})
-    incoming = _latest(live.filter(kinds["incoming"]), NEIGHBOURS_A_SIDE)
-    mutual = _latest(live.filter(kinds["mutual"]), NEIGHBOURS_A_SIDE)
-    outgoing = _latest(live.filter(kinds["outgoing"]), NEIGHBOURS_A_SIDE - len(mutual))
-    near = _similar(page, linked_to | linking) if with_similar else []
-    chosen = [page.pk, *incoming, *mutual, *outgoing, *(other.pk for other, _ in near)]
-    graph = make_graph(chosen, _count_links(chosen), links_among(Page.objects.filter(pk__in=chosen)))
+    links = Link.objects.order_by().exclude(from_page=F("resolved_page"))
+    outgoing = links.filter(from_page=page, resolved_page__trashed_at=None, resolved_page__isnull=False)
+    incoming = links.filter(resolved_page=page, from_page__trashed_at=None)
+    # A page has at most a thousand links of its own; those that lead here may be any number.
+    targets = set(outgoing.values_list("resolved_page", flat=True))
+    both = incoming.filter(from_page__in=targets)
+    mutual = _latest(both, "from_page")
+    only_in = incoming.exclude(from_page__in=targets)
+    only_out = outgoing.exclude(resolved_page__in=both.values("from_page"))
+    sides = {
+        "incoming": _latest(only_in, "from_page"),
+        "mutual": mutual,
+        "outgoing": _latest(only_out, "resolved_page", NEIGHBOURS_A_SIDE - len(mutual)),
+    }
+    counted = incoming.aggregate(
+        all=Count("from_page", distinct=True), mutual=Count("from_page", distinct=True, filter=Q(from_page__in=targets))
+    )
+    totals = {
+        "incoming": counted["all"] - counted["mutual"],
+        "mutual": counted["mutual"],
+        "outgoing": len(targets) - counted["mutual"],
+    }
+    near = _similar(page, incoming, targets) if with_similar else []
+    chosen = [page.pk, *(page_id for ids in sides.values() for page_id in ids), *(other.pk for other, _ in near)]
+    graph = make_graph(chosen, _count_links(chosen), links)
     dots = {dot.page_id: dot for dot in graph.dots}
-    sides = [[dots[page_id] for page_id in ids if page_id in dots] for ids in (incoming, mutual, outgoing)]
+    shown = {side: [dots[page_id] for page_id in ids if page_id in dots] for side, ids in sides.items()}
     similar = [(dots[other.pk], similarity) for other, similarity in near if other.pk in dots]
     graph.similar.extend((0, graph.dots.index(dot)) for dot, _ in similar)
-    picture = _draw(graph, sides[0], sides[1] + sides[2], [dot for dot, _ in similar])
-    around = {kind: Around(side, totals[kind]) for side, kind in zip(sides, kinds, strict=True)}
-    return Neighbourhood(**around, similar=similar, picture=picture)
+    picture = _draw(graph, shown["incoming"], shown["mutual"] + shown["outgoing"], [dot for dot, _ in similar])
+    arounds = {side: Around(shown[side], totals[side]) for side in sides}
+    return Neighbourhood(**arounds, similar=similar, picture=picture)
 
 
-def _latest(pages: PageQuerySet, limit: int) -> list[int]:
-    return list(pages.order_by("-updated_at", "-pk").values_list("pk", flat=True)[:limit])
+def _latest(links: QuerySet[Link], end: str, limit: int = NEIGHBOURS_A_SIDE) -> list[int]:
+    """The pages at this end of the links that were changed last."""
+    changed = links.values_list(end).annotate(changed=Max(f"{end}__updated_at"))
+    return [page_id for page_id, _ in changed.order_by("-changed", f"-{end}")[:limit]]
 
 
-def _similar(page: Page, is_linked: Q) -> list[tuple[Page, float]]:
+def _similar(page: Page, incoming: QuerySet[Link], targets: set[int]) -> list[tuple[Page, float]]:
     """The nearest pages that are not linked with this one."""
     if page.embed_model != active_fingerprint() or page.embedding is None:
         return []
     others = Page.objects.comparable(page.embed_model).filter(wiki=page.wiki_id).exclude(pk=page.pk)
-    hits = nearest_pages(others.exclude(is_linked).defer("body"), page.embedding, SIMILAR_SHOWN)
+    unlinked = others.exclude(pk__in=targets).exclude(pk__in=incoming.values("from_page"))
+    hits = nearest_pages(unlinked.defer("body"), page.embedding, SIMILAR_SHOWN)
     near = [(hit.page, hit.similarity or 0.0) for hit in hits]
     return [pair for pair in near if pair[1] >= SIMILAR_FROM - ROUNDING]
 
