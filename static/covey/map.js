@@ -1,6 +1,11 @@
 // On the map: the page under the pointer or in focus, with what it is connected to, stands out.
 "use strict";
 
+// Where the picture is wider than the screen, its middle comes first.
+for (const canvas of document.querySelectorAll(".canvas")) {
+  canvas.scrollLeft = (canvas.scrollWidth - canvas.clientWidth) / 2;
+}
+
 for (const map of document.querySelectorAll("svg.map")) {
   const edges = [...map.querySelectorAll(".edge")];
   const dots = [...map.querySelectorAll(".dot")];

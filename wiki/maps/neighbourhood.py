@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from django.db.models import Count, F, Max, Q, QuerySet
 
 from embeddings.client import active_fingerprint
-from wiki.maps.drawing import LINE_HEIGHT, Edge, Label, Node, Picture, cut, draw_line, radius_of, wrap
+from wiki.maps.drawing import LINE_HEIGHT, Edge, Label, Node, Picture, cut, draw_line, radius_of, text_width, wrap
 from wiki.maps.graph import SIMILAR_FROM, Dot, Graph, make_graph
 from wiki.maps.whole import draw_edges
 from wiki.models import Link, Page
@@ -18,8 +18,7 @@ NEIGHBOURS_A_SIDE = 18
 SIMILAR_SHOWN = 5
 MIN_ROW, MAX_ROW, HEIGHT = 36, 56, 400
 REACH, BULGE = 150, 130
-SIDE_NAME, BELOW_NAME = 250, 150
-SIDE, BARE_SIDE = REACH + BULGE + SIDE_NAME, 150
+SIDE_NAME, BELOW_NAME, BARE_SIDE = 250, 150, 150
 
 
 @dataclass(frozen=True)
@@ -110,21 +109,27 @@ def _count_links(ids: Sequence[int]) -> dict[int, int]:
 def _draw(graph: Graph, incoming: list[Dot], outgoing: list[Dot], similar: list[Dot]) -> Picture:
     rows = max(len(incoming), len(outgoing), 2)
     row = min(max(HEIGHT // rows, MIN_ROW), MAX_ROW)
-    # A side without pages needs no room, unless the row below does.
-    left, right = (SIDE if side or similar else BARE_SIDE for side in (incoming, outgoing))
-    middle, height = left, (rows + 1) * row
-    placed = {0: _center(graph.dots[0], middle, height // 2)}
+    below = len(similar) * (BELOW_NAME + 24) // 2
+    left, right = (max(_room_for(side), below) for side in (incoming, outgoing))
+    height = (rows + 1) * row
+    placed = {0: _center(graph.dots[0], left, height // 2)}
     for dots, direction in ((incoming, -1), (outgoing, 1)):
         for number, dot in enumerate(dots):
             down = (number - (len(dots) - 1) / 2) * row
             reach = REACH + BULGE * math.sqrt(1 - (2 * down / (max(len(dots), 4) * row)) ** 2)
-            x, y = round(middle + direction * reach), round(height / 2 + down)
+            x, y = round(left + direction * reach), round(height / 2 + down)
             placed[graph.dots.index(dot)] = _beside(dot, x, y, direction)
     for number, dot in enumerate(similar):
-        placed[graph.dots.index(dot)] = _below(dot, number, len(similar), middle, height + 34)
+        placed[graph.dots.index(dot)] = _below(dot, number, len(similar), left, height + 34)
     nodes = [placed[number] for number in range(len(graph.dots))]
     edges = [_bend(edge, nodes) for edge in draw_edges(nodes, graph)]
     return Picture(left + right, height + (100 if similar else 0), nodes, edges)
+
+
+def _room_for(side: list[Dot]) -> int:
+    """From the middle to the edge: for half of the name in the middle, and for the names beside it."""
+    longest = max((min(text_width(dot.title), SIDE_NAME) for dot in side), default=0)
+    return round(REACH + BULGE + MIN_ROW + longest) if side else BARE_SIDE
 
 
 def _center(dot: Dot, x: int, y: int) -> Node:
