@@ -123,7 +123,7 @@ def test_pages_without_a_link_are_counted_not_drawn(browser: Client, write: Writ
     write("Alone", "[[Alone]] [[Wanted]]")
     assert sorted(names(picture(browser, "/w/ops/map"))) == ["A", "B"]
     html = text(browser.get("/w/ops/map"))
-    assert re.search(r'href="/w/ops/health\?finding=orphans">1 page without any link<', html)
+    assert re.search(r'href="/w/ops/health\?finding=orphans">1 page has no link at all<', html)
 
 
 def test_the_map_of_one_type(browser: Client, write: Write) -> None:
