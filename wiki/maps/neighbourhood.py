@@ -17,7 +17,7 @@ from wiki.recall import ROUNDING, nearest_pages
 NEIGHBOURS_A_SIDE = 18
 SIMILAR_SHOWN = 5
 MIN_ROW, MAX_ROW, HEIGHT = 36, 56, 400
-REACH, BULGE = 150, 130
+REACH, BULGE = 110, 100
 SIDE_NAME, BELOW_NAME, BARE_SIDE = 250, 150, 150
 
 
@@ -134,7 +134,7 @@ def _room_for(side: list[Dot]) -> int:
 
 def _center(dot: Dot, x: int, y: int) -> Node:
     radius = max(radius_of(dot.links), 13)
-    lines = wrap(dot.title, 1.3 * REACH)
+    lines = wrap(dot.title, 1.5 * REACH)
     labels = [Label(line, x, y + radius + 18 + number * LINE_HEIGHT) for number, line in enumerate(lines)]
     return Node(dot.slug, dot.title, dot.type, dot.links, x, y, radius, labels, is_center=True)
 
