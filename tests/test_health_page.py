@@ -252,7 +252,7 @@ def test_pages_are_suspected_from_a_similarity_of_0_88_on(browser: Client, write
     set_vectors({a: [1.0], at: beside(0.88), below: [0.879, 0.0, (1 - 0.879**2) ** 0.5]})
     html = text(browser.get("/w/ops/health?finding=duplicates"))
     assert "very similar 0.88" in html
-    assert 'href="/w/ops/a/compare?with=at"' in html
+    assert 'href="/w/ops/a/beside?with=at"' in html
     assert ">Below</a>" not in html
 
 
@@ -326,12 +326,12 @@ def test_many_pages_give_the_same_pairs_as_one_by_one(write: Write, wiki: Wiki) 
 def test_two_pages_are_compared(browser: Client, write: Write) -> None:
     write("A", "Port 8080 is taken.", tags=["net"])
     write("B", f"Port 8081 is taken. {HOSTILE}", type="system")
-    html = browser.get("/w/ops/a/compare?with=b").content.decode()
+    html = browser.get("/w/ops/a/beside?with=b").content.decode()
     assert "<del> 8080</del><ins> 8081</ins>" in html
     assert "<script>alert" not in html
-    assert browser.get("/w/ops/a/compare?with=a").status_code == 404
-    assert browser.get("/w/ops/a/compare").status_code == 404
-    assert browser.get("/w/ops/a/compare?with=nothing").status_code == 404
+    assert browser.get("/w/ops/a/beside?with=a").status_code == 404
+    assert browser.get("/w/ops/a/beside").status_code == 404
+    assert browser.get("/w/ops/a/beside?with=nothing").status_code == 404
 
 
 # -- the page itself
@@ -388,7 +388,7 @@ def test_x11_who_may_not_see_a_wiki_learns_no_number(client: Client, write: Writ
     write("Secret", "[[Wanted]]")
     write("Other")
     client.force_login(User.objects.create_user("olaf"))
-    for address in ("health", "map", "tags", "secret/map", "secret/compare?with=other", "health?finding=orphans"):
+    for address in ("health", "map", "tags", "secret/map", "secret/beside?with=other", "health?finding=orphans"):
         answer = client.get(f"/w/ops/{address}")
         assert answer.status_code == 404
         assert "Secret" not in text(answer)

@@ -6,7 +6,7 @@ from django.contrib.auth import views as auth_views
 from django.http import HttpResponseBase
 from django.urls import URLPattern, include, path, reverse_lazy
 
-from wiki.views import access, compare, editing, health, history, home, index, maps, pages, search, tags, trash
+from wiki.views import access, editing, health, history, home, index, maps, pages, search, tags, trash, two_pages
 
 
 def people(route: str, view: Callable[..., HttpResponseBase], name: str) -> URLPattern:
@@ -43,7 +43,7 @@ urlpatterns = [
     people("w/<str:wiki_slug>/<str:slug>.md", pages.markdown, "markdown"),
     people("w/<str:wiki_slug>/<str:slug>", pages.page, "page"),
     people("w/<str:wiki_slug>/<str:slug>/map", maps.neighbourhood, "page_map"),
-    people("w/<str:wiki_slug>/<str:slug>/compare", compare.compare, "compare"),
+    people("w/<str:wiki_slug>/<str:slug>/beside", two_pages.two_pages, "two_pages"),
     people("w/<str:wiki_slug>/<str:slug>/edit", editing.edit, "edit"),
     people("w/<str:wiki_slug>/<str:slug>/history", history.history, "history"),
     people("w/<str:wiki_slug>/<str:slug>/history/<int:number>", history.revision, "revision"),

@@ -8,7 +8,7 @@ from wiki.views.frame import find_page, find_wiki, in_frame
 
 
 @require_safe
-def compare(request: HttpRequest, wiki_slug: str, slug: str) -> HttpResponse:
+def two_pages(request: HttpRequest, wiki_slug: str, slug: str) -> HttpResponse:
     """Two pages of a wiki: what the second says otherwise than the first."""
     wiki = find_wiki(request, wiki_slug)
     first, second = find_page(wiki, slug), find_page(wiki, request.GET.get("with", ""))
@@ -23,4 +23,4 @@ def compare(request: HttpRequest, wiki_slug: str, slug: str) -> HttpResponse:
         differing=find_differing_fields(first, second),
         changes=shorten_unchanged(find_changes(first.body, second.body)),
     )
-    return render(request, "wiki/compare.html", context)
+    return render(request, "wiki/two_pages.html", context)
