@@ -35,6 +35,8 @@ COVEY_ALERT_URL = environment.web_address("COVEY_ALERT_URL", "", "covey.E014", "
 # -- filing and merging (S11, S12)
 COVEY_APPEND_THRESHOLD = environment.similarity("COVEY_APPEND_THRESHOLD", 0.80, "covey.E020")
 COVEY_MERGE_THRESHOLD = environment.similarity("COVEY_MERGE_THRESHOLD", 0.93, "covey.E021")
+# From here on two pages are shown to people as suspected duplicates; nothing is merged for it.
+DUPLICATE_THRESHOLD = 0.88
 COVEY_MERGE_MODE = environment.choice("COVEY_MERGE_MODE", "auto", ("auto", "review"), "covey.E022")
 COVEY_MAINTENANCE_MINUTES = environment.whole_number("COVEY_MAINTENANCE_MINUTES", 10, 0, 525_600, "covey.E023")
 
@@ -186,6 +188,11 @@ DATABASES["default"]["OPTIONS"] = {
     **DATABASES["default"].get("OPTIONS", {}),  # type: ignore[dict-item]
     # A lock that nobody gives back must not hold the wiki; long work happens outside transactions.
     "options": "-c lock_timeout=30s -c statement_timeout=120s -c idle_in_transaction_session_timeout=120s",
+}
+CACHES = {
+    "default": {"BACKEND": "django.core.cache.backends.locmem.LocMemCache"},
+    # What took long to find, for all processes of the web server.
+    "kept": {"BACKEND": "django.core.cache.backends.filebased.FileBasedCache", "LOCATION": COVEY_DATA_DIR / "cache"},
 }
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 

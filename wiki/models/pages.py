@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterable
 from functools import reduce
 from operator import and_, or_
+from typing import Any
 
 from django.contrib.postgres.fields import ArrayField
 from django.contrib.postgres.indexes import GinIndex
@@ -105,9 +106,12 @@ class PageQuerySet(QuerySet["Page"]):
         """Pages that link to this one; a link to itself does not count."""
         return self.filter(pk__in=page.incoming_links.values("from_page")).exclude(pk=page.pk)
 
-    def by_title(self) -> "PageQuerySet":
-        """In the order of a dictionary, "Übung" beside "Uhr"; `letter` is what a page stands under."""
-        return self.annotate(letter=_LETTER).order_by(_SORT_KEY, "id")
+    def by_title(self, *first: Any) -> "PageQuerySet":
+        """In the order of a dictionary, "Übung" beside "Uhr"; `letter` is what a page stands under.
+
+        What else comes `first` in the order can be given.
+        """
+        return self.annotate(letter=_LETTER).order_by(*first, _SORT_KEY, "id")
 
     def count_by_letter(self) -> dict[str, int]:
         return dict(self.annotate(letter=_LETTER).order_by("letter").values_list("letter").annotate(Count("pk")))

@@ -11,7 +11,9 @@ from django.utils.timezone import localdate, localtime, now
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
+from wiki.browsing import NO_TYPE
 from wiki.excerpts import Part, mark_words
+from wiki.maps import SIGNS
 from wiki.models import AuthorKind, PageType, Wiki
 from wiki.picture_formats import MAX_PICTURE_BYTES
 from wiki.reembedding import Progress, find_unfinished
@@ -102,3 +104,15 @@ def percent(similarity: float) -> str:
 @register.filter
 def type_label(type: str) -> str:
     return PageType.label_of(type)
+
+
+@register.filter
+def sign_path(type: str) -> str:
+    return SIGNS[type or NO_TYPE]
+
+
+@register.simple_tag
+def sign(type: str) -> SafeString:
+    """The sign of a type, as it stands on the map."""
+    drawn = '<svg class="sign of-{}" viewBox="-1.4 -1.4 2.8 2.8" aria-hidden="true"><path d="{}"/></svg>'
+    return format_html(drawn, type or NO_TYPE, sign_path(type))

@@ -14,6 +14,7 @@ from django.urls import reverse
 from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 
+from wiki.browsing import NO_TYPE
 from wiki.links import Resolved, resolve_page, resolve_targets
 from wiki.markup import (
     LinkTarget,
@@ -167,8 +168,13 @@ def posted_number(request: HttpRequest, name: str) -> int:
 
 def in_frame(wiki: Wiki, **context: Any) -> dict[str, Any]:
     counts = Page.objects.live().filter(wiki=wiki).count_by_type()
-    types = [TypeCount(type, label, counts[type]) for type, label in TYPES_IN_PLURAL.items() if type in counts]
-    return {"wiki": wiki, "types": types, "page_total": sum(counts.values()), **context}
+    return {"wiki": wiki, "types": name_types(counts), "page_total": sum(counts.values()), **context}
+
+
+def name_types(counts: Mapping[str, int]) -> list[TypeCount]:
+    """The types that occur, in their order; pages without one come last."""
+    typed = [TypeCount(type, label, counts[type]) for type, label in TYPES_IN_PLURAL.items() if type in counts]
+    return [*typed, TypeCount(NO_TYPE, _("No type"), counts[""])] if "" in counts else typed
 
 
 def draw_page(page: Page, links: Iterable[dict[str, str]], *, may_edit: bool) -> Rendered:

@@ -1,13 +1,18 @@
+from collections.abc import Mapping
+from typing import NamedTuple
+
 from django.core.paginator import Paginator
 from django.db.models import Q
 from django.http import HttpRequest, HttpResponse, QueryDict
 from django.shortcuts import render
+from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
-from wiki.models import MAX_TAG, Page, PageQuerySet, PageType, Revision, Wiki
+from wiki.browsing import MAX_TAGS, NO_TYPE, Filters, Order, arrange, find_tag, narrow
+from wiki.models import MAX_TAG, PageType, Revision, Wiki
 from wiki.text import clean_line
 from wiki.views.changes import may_see_trash
-from wiki.views.frame import MAX_ADDRESS, find_wiki, in_frame
+from wiki.views.frame import MAX_ADDRESS, TypeCount, find_wiki, in_frame, name_types
 from wiki.visits import find_news, note_visit
 
 PER_SCREEN = 100
@@ -15,57 +20,117 @@ RECENT = 8
 TAGS_SHOWN = 30
 
 
+class Choice(NamedTuple):
+    """A link that changes one thing about the list and keeps the rest."""
+
+    label: str
+    query: str
+    number: int | None = None
+    is_chosen: bool = False
+
+
 @require_safe
 def index(request: HttpRequest, wiki_slug: str) -> HttpResponse:
-    """The pages of a wiki, by type, tag, letter, or the page they link to."""
+    """The pages of a wiki, narrowed by type, tags, letter, or the page they link to, in an order of one's choice."""
     wiki = find_wiki(request, wiki_slug)
     before_at = note_visit(wiki, request.user)
-    filters = _filters(request.GET)
-    pages = _filtered(wiki, filters)
-    listed = pages.by_title().only("slug", "title", "type", "tags", "updated_at")
-    if letter := filters.get("letter"):
+    filters, letter = _filters(wiki, request.GET), _letter(request.GET)
+    pages = narrow(wiki, filters)
+    context = in_frame(wiki, filters=filters, letter=letter)
+    counts = {type.value: type.count for type in context["types"]}
+    order = _order(request.GET, filters, counts)
+    asked = {"sort": order.value} if "sort" in request.GET else {}
+    listed = arrange(pages, order).defer("body", "embedding", "search", "front_matter")
+    if letter:
         listed = listed.filter(Q(letter=letter))
-    context = in_frame(
-        wiki,
-        screen=Paginator(listed, PER_SCREEN).get_page(request.GET.get("page")),
-        filters=filters,
-        filter_query=_query(filters),
-        letterless_query=_query({name: value for name, value in filters.items() if name != "letter"}),
-        letters=pages.count_by_letter(),
-        tags=Page.objects.live().filter(wiki=wiki).count_by_tag(TAGS_SHOWN),
-        recent=_recent_changes(wiki),
-        news=find_news(wiki, request.user, before_at, with_trash=may_see_trash(request)),
-    )
+    chosen = _query(filters, **asked)
+    context |= {
+        "screen": Paginator(listed, PER_SCREEN).get_page(request.GET.get("page")),
+        "order": order,
+        "orders": [
+            Choice(str(name.label), _query(filters, sort=name.value), is_chosen=name == order) for name in Order
+        ],
+        "filter_query": _query(filters, **asked, **({"letter": letter} if letter else {})),
+        "letterless_query": chosen,
+        "letters": pages.count_by_letter() if order == Order.TITLE else {},
+        "chips": _chips(filters, letter, asked),
+        "narrower_types": _types_within(wiki, filters, asked) if filters.tags or filters.to else [],
+        "tags": _tags_within(wiki, filters, asked),
+        "recent": _recent_changes(wiki),
+        "news": find_news(wiki, request.user, before_at, with_trash=may_see_trash(request)),
+    }
     return render(request, "wiki/index.html", context)
 
 
-def _filters(asked: QueryDict) -> dict[str, str]:
+def _filters(wiki: Wiki, asked: QueryDict) -> Filters:
     """What the list is narrowed to; what cannot be meant is left out."""
-    filters = {
-        "type": asked.get("type", "") if asked.get("type") in PageType.values else "",
-        "tag": clean_line(asked.get("tag", ""))[:MAX_TAG].lower(),
-        "to": clean_line(asked.get("to", ""))[:MAX_ADDRESS],
-        "letter": clean_line(asked.get("letter", ""))[:1].upper(),
-    }
-    return {name: value for name, value in filters.items() if value}
+    type = asked.get("type", "")
+    tags = (clean_line(tag)[:MAX_TAG] for tag in asked.getlist("tag")[:MAX_TAGS])
+    return Filters(
+        type=type if type in (*PageType.values, NO_TYPE) else "",
+        tags=tuple(dict.fromkeys(found for tag in tags if (found := find_tag(wiki, tag)))),
+        to=clean_line(asked.get("to", ""))[:MAX_ADDRESS],
+    )
 
 
-def _filtered(wiki: Wiki, filters: dict[str, str]) -> PageQuerySet:
-    pages = Page.objects.live().filter(wiki=wiki)
-    if slug := filters.get("to"):
-        target = pages.filter(slug=slug).only("pk").first()
-        pages = pages.linking_to(target) if target else pages.none()
-    if type := filters.get("type"):
-        pages = pages.filter(type=type)
-    if tag := filters.get("tag"):
-        pages = pages.filter(tags__contains=[tag])
-    return pages
+def _letter(asked: QueryDict) -> str:
+    return clean_line(asked.get("letter", ""))[:1].upper()
 
 
-def _query(filters: dict[str, str]) -> str:
+def _order(asked: QueryDict, filters: Filters, counts: Mapping[str, int]) -> Order:
+    """As asked for; else by type as long as all of a wiki stands on one screen."""
+    if asked.get("sort") in Order.values:
+        return Order(asked.get("sort", ""))
+    is_small = sum(counts.values()) <= PER_SCREEN and len(counts) > 1
+    return Order.TYPE if is_small and filters == Filters() and "letter" not in asked else Order.TITLE
+
+
+def _query(filters: Filters, **more: str) -> str:
     query = QueryDict(mutable=True)
-    query.update(filters)
+    query.update({name: value for name, value in (("type", filters.type), ("to", filters.to)) if value})
+    query.setlist("tag", list(filters.tags))
+    query.update(more)
     return query.urlencode()
+
+
+def _chips(filters: Filters, letter: str, asked: dict[str, str]) -> list[Choice]:
+    """What the list is narrowed to, each with the query without it."""
+    chips = []
+    if filters.type:
+        label = PageType.label_of(filters.type) or _("No type")
+        chips.append(Choice(label, _query(Filters("", filters.tags, filters.to), **asked)))
+    for tag in filters.tags:
+        others = Filters(filters.type, tuple(other for other in filters.tags if other != tag), filters.to)
+        chips.append(Choice(_("Tag: {tag}").format(tag=tag), _query(others, **asked)))
+    if filters.to:
+        label = _("links to {page}").format(page=filters.to)
+        chips.append(Choice(label, _query(Filters(filters.type, filters.tags), **asked)))
+    if letter:
+        chips.append(Choice(f"{letter} …", _query(filters, **asked)))
+    return chips
+
+
+def _types_within(wiki: Wiki, filters: Filters, asked: dict[str, str]) -> list[Choice]:
+    """The types among what the other filters let through."""
+    counts = narrow(wiki, Filters("", filters.tags, filters.to)).count_by_type()
+    return [_type_choice(type, filters, asked) for type in name_types(counts)]
+
+
+def _type_choice(type: TypeCount, filters: Filters, asked: dict[str, str]) -> Choice:
+    is_chosen = type.value == filters.type
+    query = _query(Filters("" if is_chosen else type.value, filters.tags, filters.to), **asked)
+    return Choice(str(type.label), query, type.count, is_chosen)
+
+
+def _tags_within(wiki: Wiki, filters: Filters, asked: dict[str, str]) -> list[Choice]:
+    """The most used tags among what is listed; choosing one narrows the list further."""
+    counts = narrow(wiki, filters).count_by_tag(TAGS_SHOWN + len(filters.tags))
+    may_add = len(filters.tags) < MAX_TAGS
+    return [
+        Choice(tag, _query(Filters(filters.type, (*filters.tags, tag), filters.to), **asked), count)
+        for tag, count in counts.items()
+        if may_add and tag not in filters.tags
+    ][:TAGS_SHOWN]
 
 
 def _recent_changes(wiki: Wiki) -> list[Revision]:

@@ -1,0 +1,21 @@
+"""The kinds of findings, in the order in which they are shown."""
+
+from django.db import models
+from django.utils.translation import gettext_lazy as _
+
+# A page with less text than this, a sentence or so, helps nobody yet.
+STUB_CHARACTERS = 80
+
+
+class Finding(models.TextChoices):
+    DEAD_LINKS = "dead-links", _("Dead links")
+    ORPHANS = "orphans", _("Orphans")
+    DUPLICATES = "duplicates", _("Suspected duplicates")
+    SAME_TITLES = "same-titles", _("Same titles")
+    OUTDATED = "outdated", _("Outdated, still linked to")
+    FAILED = "failed", _("Not embedded")
+    STALE = "stale", _("Waiting to be embedded")
+    DIARY = "diary", _("Diary titles")
+    STUBS = "stubs", _("Stubs")
+    UNTYPED = "untyped", _("Without a type")
+    UNCONFIRMED = "unconfirmed", _("Untouched for a year")

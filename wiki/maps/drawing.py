@@ -1,0 +1,99 @@
+"""A map as shapes with places in pixels; the template only writes them down."""
+
+import math
+import unicodedata
+from dataclasses import dataclass
+from functools import lru_cache
+
+LETTER = 6.6
+LINE_HEIGHT = 15
+
+
+@dataclass(frozen=True)
+class Label:
+    text: str
+    x: int
+    y: int
+
+
+@dataclass(frozen=True)
+class Node:
+    """A page: its place, how large its sign is, and its name in lines."""
+
+    slug: str
+    title: str
+    type: str
+    links: int
+    x: int
+    y: int
+    radius: int
+    labels: list[Label]
+    anchor: str = "middle"
+    is_center: bool = False
+
+
+@dataclass(frozen=True)
+class Edge:
+    """A line as the `d` of an SVG path, between two nodes by number; an arrow stands at the ends that are linked to."""
+
+    path: str
+    start: int
+    end: int
+    is_mutual: bool = False
+    is_similar: bool = False
+    # Between two neighbours of the page that the picture is about.
+    is_aside: bool = False
+
+
+@dataclass(frozen=True)
+class Picture:
+    width: int
+    height: int
+    nodes: list[Node]
+    edges: list[Edge]
+
+
+def radius_of(links: int) -> int:
+    return round(min(6 + 2.2 * math.sqrt(links), 19))
+
+
+def text_width(text: str) -> float:
+    """About how wide the text is drawn; Chinese and Japanese signs are twice as wide."""
+    return sum(map(_letter_width, text))
+
+
+@lru_cache(maxsize=4096)
+def _letter_width(letter: str) -> float:
+    if unicodedata.combining(letter) or unicodedata.category(letter) in ("Cf", "Mn", "Me"):
+        return 0.0
+    return LETTER * (1.9 if unicodedata.east_asian_width(letter) in "WF" else 1.2 if letter.isupper() else 1.0)
+
+
+def cut(text: str, room: float) -> str:
+    """The text, or as much of its beginning as there is room for."""
+    if text_width(text) <= room:
+        return text
+    kept = text
+    while kept and text_width(kept) > room - LETTER:
+        kept = kept[:-1]
+    return f"{kept.rstrip()}…"
+
+
+def wrap(text: str, room: float) -> list[str]:
+    """The text in one or two lines, the second cut where it is too long."""
+    if text_width(text) <= room:
+        return [text]
+    words = text.split()
+    first = ""
+    while words and text_width(f"{first} {words[0]}") <= room:
+        first = f"{first} {words.pop(0)}".strip()
+    return [first, cut(" ".join(words), room)] if first else [cut(text, room)]
+
+
+def draw_line(start: Node, end: Node, *, arrows: bool = True, is_mutual: bool = False) -> str:
+    """A straight line from sign to sign, ending where the arrow's head begins."""
+    across, down = end.x - start.x, end.y - start.y
+    length = math.hypot(across, down) or 1.0
+    before, behind = start.radius + (6 if is_mutual else 2), end.radius + (6 if arrows else 2)
+    x, y = across / length, down / length
+    return f"M{start.x + x * before:.1f} {start.y + y * before:.1f}L{end.x - x * behind:.1f} {end.y - y * behind:.1f}"
