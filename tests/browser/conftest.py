@@ -10,6 +10,9 @@ from django.contrib.auth.models import User
 from django.test import Client
 from playwright.sync_api import Browser, BrowserContext, Page, sync_playwright
 
+from tests.browser.screens import Furnished, furnish
+from wiki.models import Wiki
+
 CHROMIUM = os.environ.get("CHROMIUM") or shutil.which("chromium") or shutil.which("chromium-browser")
 MISSING = "there is no Chromium on this machine (apt install chromium, or CHROMIUM=/path/to/it)"
 # Chromium asks many hosts of its maker for things of its own unless it is told not to.
@@ -71,10 +74,10 @@ def visit(chromium: Browser, live_server, client: Client) -> Iterator[Visit]:
         )
         context.set_default_timeout(10_000)
         opened.append(context)
+        _watch(context, live_server.url, troubles)
         if as_user:
             context.add_cookies([_session(client, as_user, live_server.url)])
         screen = context.new_page()
-        _watch(screen, live_server.url, troubles)
         screen.goto(address)
         return screen
 
@@ -84,13 +87,21 @@ def visit(chromium: Browser, live_server, client: Client) -> Iterator[Visit]:
     assert troubles == []
 
 
+@pytest.fixture
+def furnished(wiki: Wiki, settings) -> Furnished:
+    """A wiki with something on every screen."""
+    settings.HAS_MAIL = True
+    return furnish(wiki)
+
+
 def _session(client: Client, user: User, url: str) -> dict[str, str]:
     client.force_login(user)
     name = "covey_session"
     return {"name": name, "value": client.cookies[name].value, "url": url}
 
 
-def _watch(screen: Page, own: str, troubles: list[str]) -> None:
+def _watch(context: BrowserContext, own: str, troubles: list[str]) -> None:
+    """Looks at every tab of a browser, also at those that a screen opens."""
     host = urlsplit(own).netloc
 
     def on_request(request) -> None:
@@ -107,7 +118,7 @@ def _watch(screen: Page, own: str, troubles: list[str]) -> None:
         if not message.text.startswith("Failed to load resource"):
             troubles.append(f"console: {message.text} ({message.location.get('url', '')})")
 
-    screen.on("request", on_request)
-    screen.on("response", on_response)
-    screen.on("console", on_console)
-    screen.on("pageerror", lambda error: troubles.append(f"error: {error}"))
+    context.on("request", on_request)
+    context.on("response", on_response)
+    context.on("console", on_console)
+    context.on("weberror", lambda error: troubles.append(f"error: {error.error}"))

@@ -1,53 +1,17 @@
-"""axe-core finds no serious fault on any screen, in both appearances, wide and narrow."""
+"""axe-core finds no serious fault on any screen, in both appearances, wide and narrow, in both languages."""
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
-from django.contrib.auth.models import User
 from playwright.sync_api import Page
 
 from tests.browser.conftest import Visit
-from tests.screens import Write
+from tests.browser.screens import Furnished, assert_nothing_found
 
 SERIOUS = ("serious", "critical")
-# What has its name in the address stands below; every screen for people is here (test_every_screen_is_looked_at).
-SCREENS = {
-    "login": "/login",
-    "home": "/",
-    "index": "/w/ops/",
-    "new": "/w/ops/new",
-    "search": "/w/ops/search?q=runner",
-    "trash": "/w/ops/trash",
-    "page": "/w/ops/runner",
-    "mentions": "/w/ops/runner/mentions",
-    "edit": "/w/ops/runner/edit",
-    "history": "/w/ops/runner/history",
-    "revision": "/w/ops/runner/history/1",
-    "page_trash": "/w/ops/runner/trash",
-    "password_change": "/password",
-}
-
-TEXT = """# One
-
-Text with `code`, **bold**, ~~gone~~, [a link](https://example.org) and a note.[^1]
-
-## Two
-
-- [ ] open
-- [x] done
-
-### Three
-
-```python
-def run(x):
-    return 'a' + str(1)  # why
-```
-
-| a | b |
-|---|--:|
-| 1 | 2 |
-
-[^1]: The note.
-"""
+APPEARANCES = [
+    pytest.param({}, id="light, wide, English"),
+    pytest.param({"dark": True, "narrow": True, "language": "de"}, id="dark, narrow, German"),
+]
 
 
 def faults(screen: Page) -> list[str]:
@@ -60,14 +24,6 @@ def faults(screen: Page) -> list[str]:
     ]
 
 
-@pytest.fixture
-def some_pages(write: Write) -> None:
-    write("Build server", "It has a [[Runner]] and [[Nothing yet]].", type="system", tags=["ci"])
-    write("Runner", TEXT, type="problem", tags=["ci", "linux"])
-
-
-@pytest.mark.parametrize("name", SCREENS)
-def test_axe_finds_nothing_serious(visit: Visit, person: User, some_pages: None, name: str) -> None:
-    as_user = None if name == "login" else person
-    assert faults(visit(SCREENS[name], as_user=as_user)) == []
-    assert faults(visit(SCREENS[name], as_user=as_user, dark=True, narrow=True, language="de")) == []
+@pytest.mark.parametrize("how", APPEARANCES)
+def test_w94_axe_finds_nothing_serious_on_any_screen(visit: Visit, furnished: Furnished, how: dict) -> None:
+    assert_nothing_found(visit, furnished, faults, **how)
