@@ -8,7 +8,7 @@ from urllib.parse import urlsplit
 import pytest
 from django.contrib.auth.models import User
 from django.test import Client
-from playwright.sync_api import Browser, BrowserContext, Page, sync_playwright
+from playwright.sync_api import Browser, BrowserContext, Page, expect, sync_playwright
 
 from tests.browser.screens import Furnished, furnish
 from wiki.models import Wiki
@@ -20,6 +20,8 @@ _QUIET = (
     "--disable-quic --no-first-run --disable-background-networking --disable-component-update --disable-sync "
     "--disable-gpu"
 ).split()
+TIMEOUT = 10_000
+expect.set_options(timeout=TIMEOUT)
 WIDE, NARROW = {"width": 1280, "height": 900}, {"width": 360, "height": 740}
 
 
@@ -46,7 +48,7 @@ Visit = Callable[..., Page]
 
 
 @pytest.fixture
-def visit(chromium: Browser, live_server, client: Client) -> Iterator[Visit]:
+def visit(chromium: Browser, live_server) -> Iterator[Visit]:
     """Opens a screen of its own: visit("/w/ops/", as_user=person, dark=True, narrow=True, script=False).
 
     At the end no request may have left the machine, no screen may have written into the console, and none may have
@@ -72,11 +74,11 @@ def visit(chromium: Browser, live_server, client: Client) -> Iterator[Visit]:
             locale=language,
             has_touch=narrow,
         )
-        context.set_default_timeout(10_000)
+        context.set_default_timeout(TIMEOUT)
         opened.append(context)
         _watch(context, live_server.url, troubles)
         if as_user:
-            context.add_cookies([_session(client, as_user, live_server.url)])
+            context.add_cookies([_session(as_user, live_server.url)])
         screen = context.new_page()
         screen.goto(address)
         return screen
@@ -94,7 +96,8 @@ def furnished(wiki: Wiki, settings) -> Furnished:
     return furnish(wiki)
 
 
-def _session(client: Client, user: User, url: str) -> dict[str, str]:
+def _session(user: User, url: str) -> dict[str, str]:
+    client = Client()
     client.force_login(user)
     name = "covey_session"
     return {"name": name, "value": client.cookies[name].value, "url": url}
