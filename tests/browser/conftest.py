@@ -73,6 +73,8 @@ def visit(chromium: Browser, live_server) -> Iterator[Visit]:
             java_script_enabled=script,
             locale=language,
             has_touch=narrow,
+            # What glides into its place would be looked for while it is on its way.
+            reduced_motion="reduce",
         )
         context.set_default_timeout(TIMEOUT)
         opened.append(context)

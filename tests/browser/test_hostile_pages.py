@@ -27,11 +27,13 @@ BODY = f"""{HOSTILE}
 <a href="#" onclick="{RUN}">a</a> <math><mtext><table><mglyph><style><img src=x onerror={RUN}>
 
 [inline](javascript:{RUN}) [tab](JaVa\tScript:{RUN}) [coded](&#106;avascript:{RUN}) [vb](vbscript:{RUN})
-[data](data:text/html,<script>{RUN}</script>) <javascript:{RUN}> [ref][r] ![picture](javascript:{RUN}) [[javascript:{RUN}]]
+[data](data:text/html,<script>{RUN}</script>) <javascript:{RUN}> [ref][r] ![picture](javascript:{RUN})
+[[javascript:{RUN}]]
 
 [r]: javascript:{RUN}
 
-{{{{ 7*7 }}}} {{% load i18n %}} <b hx-get="/healthz" hx-trigger="load" hx-on:click="{RUN}" x-data="{RUN}" @click="{RUN}">b</b>
+{{{{ 7*7 }}}} {{% load i18n %}}
+<b hx-get="/healthz" hx-trigger="load" hx-on:click="{RUN}" x-data="{RUN}" @click="{RUN}">b</b>
 
 # Heading {HOSTILE}
 
