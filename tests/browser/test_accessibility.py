@@ -47,6 +47,7 @@ def what_opens_and_fails(screen: Screen, owner: Author) -> Iterator[str]:
     expect(screen.locator("#palette [role=option]")).to_have_count(1)
     yield "palette that offers a page"
     screen.keyboard.press("Escape")
+    expect(screen.locator("#palette")).to_be_hidden()
     screen.keyboard.press("?")
     expect(screen.locator("#keys")).to_be_visible()
     yield "keys"
