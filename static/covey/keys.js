@@ -20,6 +20,8 @@
   const openSheet = () => {
     if (!sheet) return false;
     sheet.showModal();
+    // By hand: told in the page, a browser looks for it when the page opens, and complains where its address has a hash.
+    sheet.querySelector("button").focus();
     return true;
   };
   const follow = (key) => {
