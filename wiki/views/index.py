@@ -11,6 +11,7 @@ from django.views.decorators.http import require_safe
 from wiki.browsing import MAX_TAGS, NO_TYPE, Filters, Order, arrange, find_tag, narrow
 from wiki.models import MAX_TAG, PageType, Revision, Wiki
 from wiki.text import clean_line
+from wiki.views.addresses import write_query
 from wiki.views.changes import may_see_trash
 from wiki.views.frame import MAX_ADDRESS, TypeCount, find_wiki, in_frame, name_types
 from wiki.visits import find_news, note_visit
@@ -50,7 +51,7 @@ def index(request: HttpRequest, wiki_slug: str) -> HttpResponse:
         "orders": [
             Choice(str(name.label), _query(filters, sort=name.value), is_chosen=name == order) for name in Order
         ],
-        "filter_query": _query(filters, **asked, **({"letter": letter} if letter else {})),
+        "filter_query": _query(filters, **asked, letter=letter),
         "letterless_query": chosen,
         "letters": pages.count_by_letter() if order == Order.TITLE else {},
         "chips": _chips(filters, letter, asked),
@@ -86,11 +87,7 @@ def _order(asked: QueryDict, filters: Filters, counts: Mapping[str, int]) -> Ord
 
 
 def _query(filters: Filters, **more: str) -> str:
-    query = QueryDict(mutable=True)
-    query.update({name: value for name, value in (("type", filters.type), ("to", filters.to)) if value})
-    query.setlist("tag", list(filters.tags))
-    query.update(more)
-    return query.urlencode()
+    return write_query(type=filters.type, to=filters.to, tag=filters.tags, **more)
 
 
 def _chips(filters: Filters, letter: str, asked: dict[str, str]) -> list[Choice]:

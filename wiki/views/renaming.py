@@ -17,7 +17,8 @@ from wiki.relinking import AT_ONCE, Rewritten, count_linking_pages
 from wiki.renaming import NotUndoable, find_undoable, rename_page, undo_rename
 from wiki.tasks import rewrite_links_soon
 from wiki.text import clean_line
-from wiki.views.frame import find_page, find_wiki, in_frame, posted_number
+from wiki.views.addresses import posted_number
+from wiki.views.frame import find_page, find_wiki, in_frame
 
 
 @require_http_methods(["GET", "HEAD", "POST"])

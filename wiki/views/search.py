@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from django.core.paginator import Paginator
-from django.http import HttpRequest, HttpResponse, JsonResponse, QueryDict
+from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import redirect, render
 from django.template.loader import render_to_string
 from django.urls import reverse
@@ -20,7 +20,8 @@ from wiki.recall import Hit
 from wiki.slugs import slugify
 from wiki.standing import attach_successors
 from wiki.text import MAX_TITLE, clean_line
-from wiki.views.frame import find_wiki, in_frame
+from wiki.views.addresses import write_query
+from wiki.views.frame import find_wiki, in_frame, may
 
 PER_SCREEN = 20
 TAGS_OFFERED = 8
@@ -44,9 +45,7 @@ class Asked:
 
     def address(self, **changes: str) -> str:
         """The query of an address that asks the same, but for the changes."""
-        query = QueryDict(mutable=True)
-        query.update({name: value for name, value in {"q": self.query, **self.filters, **changes}.items() if value})
-        return query.urlencode()
+        return write_query(**{"q": self.query, **self.filters, **changes})
 
     @property
     def filters(self) -> dict[str, str]:
@@ -98,7 +97,7 @@ def instant(request: HttpRequest, wiki_slug: str = "") -> HttpResponse:
     wikis = [wiki] if wiki else list(Wiki.objects.open_to(request.user))
     hits = find_instantly(pages_of(wikis), query)
     _name_wikis(hits, {wiki.pk: wiki for wiki in wikis})
-    may_create = bool(wiki and query and request.role.includes(Role.EDITOR))  # type: ignore[attr-defined]
+    may_create = bool(wiki and query and may(request, Role.EDITOR))
     offer = query if may_create and wiki and not find_namesake(wiki, query) else ""
     context = {"hits": hits, "query": query, "wiki": wiki, "offer": offer}
     said = ngettext("{n} page", "{n} pages", len(hits)).format(n=len(hits)) if hits else _("No page has these words.")
@@ -176,5 +175,5 @@ def _place(wiki: Wiki, asked: Asked, count: int | None = None, *, is_chosen: boo
 
 def _may_write_in(request: HttpRequest, wiki: Wiki | None) -> list[Wiki]:
     if wiki:
-        return [wiki] if request.role.includes(Role.EDITOR) else []  # type: ignore[attr-defined]
+        return [wiki] if may(request, Role.EDITOR) else []
     return list(Wiki.objects.with_role(request.user, Role.EDITOR)[:WIKIS_OFFERED])

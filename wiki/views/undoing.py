@@ -2,8 +2,6 @@
 
 from collections.abc import Mapping
 from datetime import datetime, timedelta
-from typing import Any
-from urllib.parse import urlencode
 
 from django.contrib import messages
 from django.db.models import QuerySet
@@ -19,7 +17,7 @@ from wiki.authors import Author
 from wiki.differences import describe_changes, find_differing_fields
 from wiki.models import Page, Revision, RevisionKind, Role, Wiki
 from wiki.undoing import Deeds, Fate, plan_deeds, plan_revision, undo_deeds, undo_revision
-from wiki.views.changes import read_author, read_moment, read_number
+from wiki.views.addresses import read_author, read_moment, read_number, write_query
 from wiki.views.frame import find_page, find_wiki, in_frame
 from wiki.views.history import MAX_NUMBER
 
@@ -114,15 +112,14 @@ def _read_deeds(wiki: Wiki, asked: Mapping[str, str]) -> Deeds:
     return Deeds(wiki, kind, name, since, until, narrowed if narrowed in RevisionKind.values else "")
 
 
-def _query(deeds: Deeds, **more: Any) -> str:
-    asked = {
-        "by": f"{deeds.author_kind}:{deeds.author_name}",
-        "kind": deeds.kind,
-        "since": deeds.since.isoformat(),
-        "until": deeds.until.isoformat(),
+def _query(deeds: Deeds, **more: str | int | None) -> str:
+    return write_query(
+        by=f"{deeds.author_kind}:{deeds.author_name}",
+        kind=deeds.kind,
+        since=deeds.since.isoformat(),
+        until=deeds.until.isoformat(),
         **more,
-    }
-    return urlencode({name: value for name, value in asked.items() if value})
+    )
 
 
 def _further(deeds: Deeds, started: datetime | None, left: list[Page]) -> str:
@@ -163,4 +160,4 @@ def _spans(deeds: Deeds) -> list[tuple[str, str]]:
         _("all the time"): deeds.wiki.created_at,
     }
     by = f"{deeds.author_kind}:{deeds.author_name}"
-    return [(label, urlencode({"by": by, "since": moment.isoformat()})) for label, moment in since.items()]
+    return [(label, write_query(by=by, since=moment.isoformat())) for label, moment in since.items()]
