@@ -12,9 +12,9 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 from django.views.decorators.http import require_safe
 
-from wiki.finding import TITLED, Found, find, find_instantly, find_titled, pages_of, quote
+from wiki.finding import Found, find, find_instantly, find_titled, pages_of, quote
 from wiki.links import find_namesake
-from wiki.models import MAX_TAG, Page, PageType, Role, Wiki
+from wiki.models import MAX_TAG, PageType, Role, Wiki
 from wiki.queries import split_filters
 from wiki.recall import Hit
 from wiki.slugs import slugify
@@ -102,25 +102,6 @@ def instant(request: HttpRequest, wiki_slug: str = "") -> HttpResponse:
     context = {"hits": hits, "query": query, "wiki": wiki, "offer": offer}
     said = ngettext("{n} page", "{n} pages", len(hits)).format(n=len(hits)) if hits else _("No page has these words.")
     return JsonResponse({"html": render_to_string("wiki/instant.html", context), "said": said if query else ""})
-
-
-@require_safe
-def titles(request: HttpRequest, wiki_slug: str) -> HttpResponse:
-    """The pages whose title has the words typed so far."""
-    wiki = find_wiki(request, wiki_slug)
-    query = clean_line(request.GET.get("q", ""))[:MAX_TITLE]
-    pages = Page.objects.live().filter(wiki=wiki).titled(query).only("slug", "title", "type")
-    return JsonResponse([_title(page, wiki) for page in pages[:TITLED]], safe=False)
-
-
-def _title(page: Page, wiki: Wiki) -> dict[str, str]:
-    page.wiki = wiki
-    return {
-        "title": page.title,
-        "slug": page.slug,
-        "type": page.get_type_display(),
-        "url": page.get_absolute_url(),
-    }
 
 
 def _listed(request: HttpRequest, found: Found, asked: Asked, wikis: dict[int, Wiki]) -> dict[str, Any]:
