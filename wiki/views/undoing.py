@@ -4,7 +4,6 @@ from collections.abc import Mapping
 from datetime import datetime, timedelta
 
 from django.contrib import messages
-from django.db.models import QuerySet
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.utils import timezone
@@ -77,7 +76,7 @@ def undo_all(request: HttpRequest, wiki_slug: str) -> HttpResponse:
         me = Author.person(request.user)
         last = undo_deeds(deeds, author=me, summary=summary, after=after, seconds=SECONDS)
         return redirect(f"{request.path}?{_query(deeds, started=started.isoformat(), go_on=last)}")
-    done = _done(request, deeds, started)
+    done = deeds.undone_by(request.user, started)
     left = list(deeds.pages().exclude(pk__in=done.values("pk")).filter(pk__gt=after)[: PER_SCREEN + 1])
     plans, further = plan_deeds(deeds, left[:PER_SCREEN]), _further(deeds, started, left)
     context = in_frame(
@@ -131,14 +130,6 @@ def _further(deeds: Deeds, started: datetime | None, left: list[Page]) -> str:
 def _describe(deeds: Deeds) -> str:
     since = date_format(localtime(deeds.since), "DATETIME_FORMAT")
     return _("Undone: what {name} changed since {since}").format(name=deeds.author_name, since=since)
-
-
-def _done(request: HttpRequest, deeds: Deeds, started: datetime | None) -> QuerySet[Page]:
-    """The pages on which this person has undone something since they began."""
-    if started is None:
-        return Page.objects.none()
-    mine = Revision.objects.filter(user=request.user.pk, kind=RevisionKind.UNDO, created_at__gte=started)
-    return deeds.pages().filter(pk__in=mine.order_by().values("page"))
 
 
 def _undo_this(request: HttpRequest, deeds: Deeds, started: datetime | None) -> str:
