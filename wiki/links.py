@@ -158,20 +158,15 @@ def find_backlinks(page: Page, limit: int) -> tuple[list[Backlink], int]:
 
 def find_namesake(wiki: Wiki, title: str) -> Page | None:
     """The live page that already has this title or its slug; another page that only folds alike is none."""
-    page = _find_by_title(wiki, title)
-    return page if page and _is_called(page, title) else None
+    return find_same_name(wiki, title)[0]
 
 
-def find_alike(wiki: Wiki, title: str) -> Page | None:
-    """The live page that is spelled almost like this title: only accents differ, or umlauts that are written out."""
-    page = _find_by_title(wiki, title)
-    return page if page and not _is_called(page, title) else None
-
-
-def _find_by_title(wiki: Wiki, title: str) -> Page | None:
+def find_same_name(wiki: Wiki, title: str) -> tuple[Page | None, Page | None]:
+    """The namesake of this title; or, second, the live page that is spelled almost like it: only accents differ, or
+    umlauts that are written out."""
     resolved = resolve_page(wiki, title) if len(title) <= MAX_TITLE else None
-    return resolved.page if resolved and not resolved.redirected_from else None
-
-
-def _is_called(page: Page, title: str) -> bool:
-    return page.slug == slugify(title) or page.title_key == title_key(title)
+    if resolved is None or resolved.redirected_from:
+        return None, None
+    page = resolved.page
+    is_namesake = page.slug == slugify(title) or page.title_key == title_key(title)
+    return (page, None) if is_namesake else (None, page)

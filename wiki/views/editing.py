@@ -15,7 +15,7 @@ from wiki.creating import MadeAlready, create_page_once, find_made
 from wiki.differences import describe_changes, find_differing_fields
 from wiki.editing import EditConflict, PageGone
 from wiki.forms import PageForm
-from wiki.links import find_alike, find_namesake
+from wiki.links import find_same_name
 from wiki.models import Page, Revision, Role, Wiki
 from wiki.page_fields import MAX_BODY_BYTES, InvalidPage
 from wiki.text import MAX_TITLE, clean_line
@@ -33,7 +33,7 @@ def new(request: HttpRequest, wiki_slug: str) -> HttpResponse:
         kept = take_kept_text(request)
         form = PageForm(kept) if kept else _begin(request, wiki)
         title = str(form["title"].value() or "")
-        namesake, alike = find_namesake(wiki, title), find_alike(wiki, title)
+        namesake, alike = find_same_name(wiki, title)
         return _form(request, wiki, form, namesake=namesake, alike=alike, kept=kept)
     form = PageForm(request.POST)
     if not form.is_valid():
@@ -45,7 +45,7 @@ def new(request: HttpRequest, wiki_slug: str) -> HttpResponse:
         return _show(request, wiki, form, action)
     if made := find_made(wiki, SavedForms(request.session), form.text("form_key")):
         return _save_again(request, wiki, form, made)
-    namesake, alike = (find(wiki, clean_line(form.text("title"))) for find in (find_namesake, find_alike))
+    namesake, alike = find_same_name(wiki, clean_line(form.text("title")))
     if (namesake or alike) and action == "save":
         return _form(request, wiki, form, namesake=namesake, alike=alike, status=409)
     return _create(request, wiki, form)

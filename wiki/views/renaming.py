@@ -10,7 +10,7 @@ from django.views.decorators.http import require_http_methods
 
 from wiki.authors import Author
 from wiki.editing import EditConflict, PageGone, SlugTaken
-from wiki.links import find_alike, find_namesake
+from wiki.links import find_same_name
 from wiki.models import MAX_SUMMARY, Page, Revision, Role
 from wiki.page_fields import InvalidPage
 from wiki.relinking import AT_ONCE, Rewritten, count_linking_pages
@@ -61,8 +61,8 @@ def _rename(request: HttpRequest, page: Page) -> HttpResponse:
 
 
 def _other_of_that_name(page: Page, title: str) -> dict[str, Page]:
-    found = {"namesake": find_namesake(page.wiki, title), "alike": find_alike(page.wiki, title)}
-    return {kind: other for kind, other in found.items() if other and other.pk != page.pk}
+    found = zip(("namesake", "alike"), find_same_name(page.wiki, title), strict=True)
+    return {kind: other for kind, other in found if other and other.pk != page.pk}
 
 
 def _tell(rewritten: Rewritten) -> str:
