@@ -1,6 +1,7 @@
 """What stands behind the ? of an address or in the fields of a form: read with care, and written."""
 
 from collections.abc import Iterable
+from dataclasses import dataclass
 from datetime import UTC, datetime
 
 from django.http import HttpRequest, QueryDict
@@ -9,6 +10,17 @@ from django.utils.timezone import is_naive, make_aware
 
 from wiki.models import MAX_AUTHOR_NAME, AuthorKind
 from wiki.text import clean_line
+
+
+@dataclass(frozen=True)
+class Choice:
+    """A link that changes one thing about a list and keeps the rest."""
+
+    label: str
+    address: str
+    count: int | None = None
+    is_chosen: bool = False
+    id: str = ""
 
 
 def read_number(text: str, otherwise: int = 0) -> int:

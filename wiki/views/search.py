@@ -20,7 +20,7 @@ from wiki.recall import Hit
 from wiki.slugs import slugify
 from wiki.standing import attach_successors
 from wiki.text import MAX_TITLE, clean_line
-from wiki.views.addresses import write_query
+from wiki.views.addresses import Choice, write_query
 from wiki.views.frame import find_wiki, in_frame, may
 
 PER_SCREEN = 20
@@ -50,17 +50,6 @@ class Asked:
     @property
     def filters(self) -> dict[str, str]:
         return {name: value for name, value in {"type": self.type, "tag": self.tag}.items() if value}
-
-
-@dataclass(frozen=True)
-class Choice:
-    """A way to narrow what was found, or to widen it again."""
-
-    id: str
-    label: str
-    address: str
-    count: int | None = None
-    is_chosen: bool = False
 
 
 @require_safe
@@ -132,7 +121,7 @@ def _choices_of(name: str, chosen: str, counts: list[tuple[str, int]], asked: As
     def choice(value: str, to: str, count: int | None = None) -> Choice:
         label = PageType.label_of(value) if name == "type" else value
         address = f"?{asked.address(**{name: to})}"
-        return Choice(f"by-{name}-{slugify(value)}", label, address, count, is_chosen=value == chosen)
+        return Choice(label, address, count, is_chosen=value == chosen, id=f"by-{name}-{slugify(value)}")
 
     taken_back = [choice(chosen, "")] if chosen else []
     return taken_back + [choice(value, value, n) for value, n in counts if value != chosen]
@@ -142,7 +131,8 @@ def _places(found: Found, asked: Asked, wiki: Wiki | None, open_wikis: list[Wiki
     """This wiki or all; none for whom there is only one."""
     if len(open_wikis) < 2:
         return []
-    everywhere = Choice("in-all", _("All my wikis"), f"{reverse('search_all')}?{asked.address()}", is_chosen=not wiki)
+    address = f"{reverse('search_all')}?{asked.address()}"
+    everywhere = Choice(_("All my wikis"), address, is_chosen=not wiki, id="in-all")
     if wiki:
         return [_place(wiki, asked, is_chosen=True), everywhere]
     names = {other.pk: other for other in open_wikis}
@@ -151,7 +141,7 @@ def _places(found: Found, asked: Asked, wiki: Wiki | None, open_wikis: list[Wiki
 
 def _place(wiki: Wiki, asked: Asked, count: int | None = None, *, is_chosen: bool = False) -> Choice:
     address = f"{reverse('search', args=[wiki.slug])}?{asked.address()}"
-    return Choice(f"in-{wiki.slug}", wiki.name, address, count, is_chosen)
+    return Choice(wiki.name, address, count, is_chosen, id=f"in-{wiki.slug}")
 
 
 def _may_write_in(request: HttpRequest, wiki: Wiki | None) -> list[Wiki]:
