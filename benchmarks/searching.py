@@ -121,7 +121,7 @@ def report(browser: Client, wiki: Wiki, language: Language, count: int) -> None:
     floor, _ = milliseconds(ask("/password"), [""] * ROUNDS)
     print(f"{count} pages; the smallest screen takes {floor:.1f} ms")
     addresses = {
-        "titles": f"/w/{wiki.slug}/titles",
+        "titles": f"/w/{wiki.slug}/titles/links",
         "while typing": f"/find/{wiki.slug}",
         "search page": f"/w/{wiki.slug}/search",
         "all my wikis": "/search",

@@ -9,6 +9,8 @@ from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
+from wiki.authors import Author
+from wiki.editing import revise_page
 from wiki.models import Membership, Page, Role, Wiki
 
 Write = Callable[..., Page]
@@ -41,6 +43,12 @@ def join(wiki: Wiki, name: str, role: Role = Role.READER) -> Membership:
 
 def role_of(name: str) -> str | None:
     return Membership.objects.filter(user__username=name).values_list("role", flat=True).first()
+
+
+def revise(page: Page, body: str, author: Author, **more: object) -> Page:
+    """Another text for the page as it stands now; `more` may also say another title."""
+    page.refresh_from_db()
+    return revise_page(page, page.revision, **{"title": page.title, "body": body, "author": author, **more})
 
 
 def focused(response) -> list[str]:

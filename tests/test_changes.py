@@ -9,9 +9,9 @@ from django.contrib.auth.models import User
 from django.test import Client
 from django.utils import timezone
 
-from tests.screens import HOSTILE, Write, count_queries, text
+from tests.screens import HOSTILE, Write, count_queries, revise, text
 from wiki.authors import Author
-from wiki.editing import create_page, revise_page, trash_page
+from wiki.editing import create_page, trash_page
 from wiki.models import Agent, Membership, Page, Revision, RevisionKind, Role, Visit, Wiki
 from wiki.views.changes import PER_SCREEN
 from wiki.visits import AWAY, COUNTED, FRESH, note_visit
@@ -31,10 +31,6 @@ def kim(wiki: Wiki) -> Client:
     Membership.objects.create(wiki=wiki, user=reader, role=Role.READER)
     client.force_login(reader)
     return client
-
-
-def revise(page: Page, body: str, author: Author, **more: object) -> Page:
-    return revise_page(page, page.revision, title=page.title, body=body, author=author, **more)
 
 
 def titles(answer) -> list[str]:

@@ -11,9 +11,9 @@ from django.contrib.auth.models import User
 from django.test import Client
 
 from covey import gunicorn_settings
-from tests.screens import HOSTILE, Write, count_queries, text
+from tests.screens import HOSTILE, Write, count_queries, revise, text
 from wiki.authors import Author
-from wiki.editing import create_page, revise_page, trash_page
+from wiki.editing import create_page, trash_page
 from wiki.feeds import find_key, find_reader, renew_key
 from wiki.models import Agent, FeedKey, Membership, Page, Redirect, Revision, RevisionKind, Role, Wiki
 from wiki.views.feed_entries import ENTRIES
@@ -42,10 +42,6 @@ def entries(answer) -> list[dict[str, str]]:
         one["link"] = entry.find(f"{ATOM}link").get("href")
         found.append(one)
     return found
-
-
-def revise(page: Page, body: str, author: Author, **more: object) -> Page:
-    return revise_page(page, page.revision, **{"title": page.title, "body": body, "author": author, **more})
 
 
 # -- what is in them

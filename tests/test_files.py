@@ -6,6 +6,7 @@ from io import StringIO
 import pytest
 from django.core.management import CommandError, call_command
 
+from tests.folders import put, run
 from wiki.editing import EditConflict, create_page, revise_page, trash_page
 from wiki.files import export_folder, export_page, file_stem, import_folder
 from wiki.models import Page, Revision, Wiki
@@ -14,17 +15,6 @@ from wiki.models import Page, Revision, Wiki
 @pytest.fixture
 def folder(tmp_path):
     return tmp_path / "in"
-
-
-def put(folder, name, text):
-    path = folder / name
-    path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_bytes(text if isinstance(text, bytes) else text.encode())
-    return path
-
-
-def run(wiki, folder):
-    return {str(file.path.relative_to(folder.resolve())): file for file in import_folder(wiki, folder)}
 
 
 def problems(wiki, folder):

@@ -6,17 +6,13 @@ import pytest
 from django.contrib.auth.models import User
 from django.test import Client
 
-from tests.screens import HOSTILE, Write, count_queries, text
+from tests.screens import HOSTILE, Write, count_queries, revise, text
 from wiki.authors import Author
-from wiki.editing import revise_page, trash_page
+from wiki.editing import trash_page
 from wiki.models import Agent, Membership, Page, Redirect, Revision, RevisionKind, Role, Wiki
 from wiki.views.history import PER_SCREEN
 
 ADDRESS = "/w/ops/runner/history"
-
-
-def revise(page: Page, body: str, author: Author, **more: object) -> Page:
-    return revise_page(page, page.revision, **{"title": page.title, "body": body, "author": author, **more})
 
 
 def fill(page: Page, count: int) -> None:

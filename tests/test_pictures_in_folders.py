@@ -7,6 +7,7 @@ from io import StringIO
 import pytest
 from django.core.management import call_command
 
+from tests.folders import put, run
 from tests.picture_files import file_of, image, photograph, stored_files
 from wiki.editing import create_page
 from wiki.files import export_folder, import_folder
@@ -26,17 +27,6 @@ def data_folder(settings, tmp_path):
 @pytest.fixture
 def folder(tmp_path):
     return tmp_path / "in"
-
-
-def put(folder, name, content):
-    path = folder / name
-    path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_bytes(content if isinstance(content, bytes) else content.encode())
-    return path
-
-
-def run(wiki, folder):
-    return {str(file.path.relative_to(folder.resolve())): file for file in import_folder(wiki, folder)}
 
 
 def address_of(data):

@@ -48,7 +48,7 @@ def strings_of(source: str) -> set[Message]:
 
 def template_strings(path: Path) -> set[Message]:
     # Django's own extraction: a template becomes calls of gettext among X's, without any Python around them.
-    calls = re.findall(r"\b(n?p?gettext)\((.*?)\) ", templatize(path.read_text()) + " ", re.DOTALL)
+    calls = re.findall(r"\b(n?p?gettext|_)\((.*?)\) ", templatize(path.read_text()) + " ", re.DOTALL)
     found: set[Message] = set()
     for name, arguments in calls:
         texts = [

@@ -11,10 +11,10 @@ from django.db import connection
 from django.test import Client
 from django.utils import timezone
 
-from tests.screens import Write, count_queries, text
+from tests.screens import Write, count_queries, revise, text
 from wiki import undoing
 from wiki.authors import Author
-from wiki.editing import append_text, create_page, restore_page, revise_page, trash_page
+from wiki.editing import append_text, create_page, restore_page, trash_page
 from wiki.insights import Handed, file_insight
 from wiki.models import Agent, Page, Revision, RevisionKind, Wiki
 from wiki.page_fields import PageFields
@@ -30,11 +30,6 @@ ALL = "/w/ops/changes/undo"
 @pytest.fixture
 def robin(agent: Agent) -> Author:
     return Author.of_agent(agent)
-
-
-def revise(page: Page, body: str, author: Author, **more: object) -> Page:
-    page.refresh_from_db()
-    return revise_page(page, page.revision, **{"title": page.title, "body": body, "author": author, **more})
 
 
 def deeds_of(wiki: Wiki, author: Author, kind: str = "") -> Deeds:

@@ -10,8 +10,7 @@ from django.urls import reverse
 from django.utils.encoding import force_bytes
 from django.utils.http import urlsafe_base64_encode
 
-from wiki.models import Membership, Role, Wiki
-from wiki.rights import is_superuser
+from wiki.models import Membership, Role, Wiki, is_superuser
 
 
 class ResetRefused(Exception):

@@ -69,7 +69,7 @@ def arrange(pages: PageQuerySet, order: str) -> PageQuerySet:
 
 def with_link_count(pages: PageQuerySet) -> PageQuerySet:
     """`link_count`: how many other live pages link to each."""
-    links = Link.objects.order_by().filter(resolved_page=OuterRef("pk"), from_page__trashed_at=None)
+    links = Link.objects.live().order_by().filter(resolved_page=OuterRef("pk"))
     counted = links.exclude(from_page=OuterRef("pk")).values("resolved_page")
     number = counted.annotate(n=Count("from_page", distinct=True)).values("n")
     return pages.annotate(link_count=Coalesce(Subquery(number), 0))

@@ -3,8 +3,7 @@
 from dataclasses import dataclass
 from datetime import datetime
 
-from wiki.models import AuthorKind, Revision, RevisionQuerySet, Wiki
-from wiki.rights import Person
+from wiki.models import AuthorKind, Person, Revision, RevisionQuerySet, Wiki
 
 # Authors are offered for choice out of so many of the last changes.
 AUTHORS_FROM = 500

@@ -46,7 +46,7 @@ def _as_links(wiki: Wiki, pages: list[Page], former: dict[Page, str]) -> list[Pr
 
 
 def _find_former(wiki: Wiki, typed: str, known: list[Page]) -> dict[Page, str]:
-    former = Redirect.objects.named(typed).filter(wiki=wiki, page__trashed_at=None).exclude(page__in=known)
+    former = Redirect.objects.live().named(typed).filter(wiki=wiki).exclude(page__in=known)
     former = former.select_related("page").only("slug", "page__slug", "page__title", "page__type")
     return {redirect.page: redirect.slug for redirect in former[:PROPOSED]}
 

@@ -7,8 +7,7 @@ from django.contrib.auth.models import User
 from django.core.signing import Signer
 from django.utils.crypto import constant_time_compare
 
-from wiki.models import FeedKey
-from wiki.rights import Person
+from wiki.models import FeedKey, Person
 
 _SALT = "wiki.feeds"
 _KEY = re.compile(r"([1-9][0-9]{0,17})-([\w-]{20,100})", re.ASCII)

@@ -31,7 +31,7 @@ def find_at_address(wiki: Wiki, text: str) -> Page | None:
     address = slugify(text)
     if exact := Page.objects.live().filter(wiki=wiki, slug__in=[text, address]).first():
         return exact
-    redirect = Redirect.objects.filter(wiki=wiki, slug=address, page__trashed_at=None).select_related("page").first()
+    redirect = Redirect.objects.live().filter(wiki=wiki, slug=address).select_related("page").first()
     return redirect.page if redirect else None
 
 
@@ -57,7 +57,7 @@ def resolve_targets(wiki_id: int, texts: Iterable[str]) -> dict[str, Resolved]:
         .defer("body", "embedding", "search", "front_matter")
         .order_by("id")
     )
-    redirects = Redirect.objects.filter(wiki_id=wiki_id, slug__in=slugs, page__trashed_at=None).select_related("page")
+    redirects = Redirect.objects.live().filter(wiki_id=wiki_id, slug__in=slugs).select_related("page")
     names = _Names(pages, list(redirects))
     found = {text: resolved for text, slug in wanted.items() if (resolved := names.find(text, slug))}
     return {**_by_folded_redirect(wiki_id, {text: wanted[text] for text in wanted if text not in found}), **found}
@@ -73,7 +73,7 @@ def _by_folded_redirect(wiki_id: int, wanted: Mapping[str, str]) -> dict[str, Re
     if not folds:
         return {}
     # Redirects keep no folded forms. Few are not plain already, and those fold here.
-    rows = Redirect.objects.filter(Q(slug__in=folds) | Q(slug__regex=_UNFOLDED), wiki=wiki_id, page__trashed_at=None)
+    rows = Redirect.objects.live().filter(Q(slug__in=folds) | Q(slug__regex=_UNFOLDED), wiki=wiki_id)
     by_fold = {fold: slug for slug in rows.order_by("-id").values_list("slug", flat=True) for fold in fold_slug(slug)}
     meant = {text: by_fold[fold] for text, slug in wanted.items() for fold in fold_slug(slug) if fold in by_fold}
     pages = {row.slug: row.page for row in rows.filter(slug__in=meant.values()).select_related("page")} if meant else {}
@@ -157,16 +157,15 @@ def find_backlinks(page: Page, limit: int) -> tuple[list[Backlink], int]:
 
 def find_namesake(wiki: Wiki, title: str) -> Page | None:
     """The live page that already has this title or its slug; another page that only folds alike is none."""
+    return find_same_name(wiki, title)[0]
+
+
+def find_same_name(wiki: Wiki, title: str) -> tuple[Page | None, Page | None]:
+    """The namesake of this title; or, second, the live page that is spelled almost like it: only accents differ, or
+    umlauts that are written out."""
     resolved = resolve_page(wiki, title) if len(title) <= MAX_TITLE else None
     if resolved is None or resolved.redirected_from:
-        return None
+        return None, None
     page = resolved.page
-    return page if page.slug == slugify(title) or page.title_key == title_key(title) else None
-
-
-def find_alike(wiki: Wiki, title: str) -> Page | None:
-    """The live page that is spelled almost like this title: only accents differ, or umlauts that are written out."""
-    resolved = resolve_page(wiki, title) if len(title) <= MAX_TITLE else None
-    if resolved is None or resolved.redirected_from or find_namesake(wiki, title):
-        return None
-    return resolved.page
+    is_namesake = page.slug == slugify(title) or page.title_key == title_key(title)
+    return (page, None) if is_namesake else (None, page)

@@ -18,8 +18,6 @@ from wiki.models import Invitation, Membership, Role, Wiki
 from wiki.rights import find_membership, role_in
 from wiki.text import MAX_TITLE, clean_line
 
-MAX_DAYS = 90
-
 
 class LastOwner(Exception):
     """Without this member nobody could look after the wiki."""

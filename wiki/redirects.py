@@ -17,13 +17,13 @@ from wiki.text import clean_text
 
 def find_redirect(wiki: Wiki, slug: str) -> Redirect | None:
     """The redirect of exactly this address whose page is live."""
-    rows = Redirect.objects.filter(wiki=wiki, slug__in=[clean_text(slug), slugify(clean_text(slug))])
-    return rows.filter(page__trashed_at=None).select_related("page").defer("page__embedding", "page__search").first()
+    rows = Redirect.objects.live().filter(wiki=wiki, slug__in=[clean_text(slug), slugify(clean_text(slug))])
+    return rows.select_related("page").defer("page__embedding", "page__search").first()
 
 
 def find_earlier_owner(page: Page) -> Page | None:
     """The live page that had this page's address or name before and was renamed."""
-    rows = Redirect.objects.filter(wiki=page.wiki_id, slug__in={page.slug, slugify(page.title)}, page__trashed_at=None)
+    rows = Redirect.objects.live().filter(wiki=page.wiki_id, slug__in={page.slug, slugify(page.title)})
     row = rows.exclude(page=page).select_related("page").only("page__slug", "page__title").first()
     return row.page if row else None
 
@@ -109,7 +109,7 @@ def take_back(page: Page) -> set[str]:
 
 def drop_unused(page: Page, since: datetime) -> None:
     """Removes the redirects of that moment that no link says; who had such an address before the page has it again."""
-    links = Link.objects.filter(resolved_page=page, from_page__trashed_at=None)
+    links = Link.objects.live().filter(resolved_page=page)
     others = links.exclude(target_key__in=[page.slug, slugify(page.title)])
     for row in Redirect.objects.filter(page=page, created_at=since):
         if not others.filter(target_folds__overlap=fold_slug(row.slug)).exists():

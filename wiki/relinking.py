@@ -50,7 +50,7 @@ def rewrite_links(renamed: Revision, after: int = 0, limit: int = AT_ONCE) -> Re
     if page is None or before is None:
         return Rewritten()
     names = _old_names(page, before)
-    said = Link.objects.filter(resolved_page=page, target_text__in=names, from_page__trashed_at=None)
+    said = Link.objects.live().filter(resolved_page=page, target_text__in=names)
     rows = said.filter(from_page__gt=after).order_by("from_page").values_list("from_page", flat=True).distinct()
     ids = list(rows[: limit + 1])
     linking = Page.objects.live().filter(pk__in=ids[:limit]).defer("embedding", "search")

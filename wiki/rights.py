@@ -2,14 +2,11 @@
 
 from typing import NamedTuple
 
-from django.contrib.auth.models import AbstractBaseUser, AnonymousUser
 from django.db.models import OuterRef, Subquery
 
-from wiki.models import Membership, Role, Wiki
+from wiki.models import Membership, Person, Role, Wiki, is_superuser
 from wiki.slugs import MAX_SLUG
 from wiki.text import clean_text
-
-Person = AbstractBaseUser | AnonymousUser
 
 
 class Access(NamedTuple):
@@ -37,10 +34,6 @@ def role_in(wiki: Wiki, user: Person) -> Role | None:
 
 def find_membership(wiki: Wiki, user: Person) -> Membership | None:
     return Membership.objects.filter(wiki=wiki, user=user.pk).first() if user.is_authenticated else None
-
-
-def is_superuser(user: Person) -> bool:
-    return user.is_active and bool(getattr(user, "is_superuser", False))
 
 
 def _role(wiki: Wiki, user: Person, own: str | None) -> Role | None:

@@ -13,7 +13,7 @@ from django.utils.translation import gettext_lazy as _
 from embeddings.hashing import has_words
 from wiki.authors import Author
 from wiki.editing import EditConflict, PageGone, SlugTaken, fields_of, restore_page, revise_page, trash_page
-from wiki.models import Page, Revision, RevisionKind, RevisionQuerySet, Wiki
+from wiki.models import Page, Person, Revision, RevisionKind, RevisionQuerySet, Wiki
 from wiki.page_fields import InvalidPage, PageFields
 from wiki.reversing import reverse_step
 
@@ -71,6 +71,13 @@ class Deeds:
         """In the trash or not, in the order in which they are worked off."""
         changed = Page.objects.filter(wiki=self.wiki, pk__in=self.revisions().order_by().values("page"))
         return changed.defer("embedding", "search", "front_matter").order_by("pk")
+
+    def undone_by(self, person: Person, since: datetime | None) -> QuerySet[Page]:
+        """The pages on which somebody has undone something since they began; none as long as they have not."""
+        if since is None:
+            return self.pages().none()
+        undoings = Revision.objects.filter(user=person.pk, kind=RevisionKind.UNDO, created_at__gte=since)
+        return self.pages().filter(pk__in=undoings.order_by().values("page"))
 
 
 def plan_deeds(deeds: Deeds, pages: Iterable[Page]) -> list[Plan]:

@@ -69,7 +69,6 @@ urlpatterns = [
     people("w/<str:wiki_slug>/preview", form_parts.preview, "preview"),
     people("w/<str:wiki_slug>/preview/changes", form_parts.changes, "preview_changes"),
     readers("w/<str:wiki_slug>/search", search.search, "search"),
-    readers("w/<str:wiki_slug>/titles", search.titles, "titles"),
     people("w/<str:wiki_slug>/titles/links", form_parts.links, "link_titles"),
     people("w/<str:wiki_slug>/titles/headings", form_parts.headings, "link_headings"),
     people("w/<str:wiki_slug>/trash", trash.trash, "trash"),

@@ -7,8 +7,7 @@ from django.contrib.auth.models import User
 from django.db.models import Exists, OuterRef
 from django.utils import timezone
 
-from wiki.models import Page, Revision, Visit, Wiki
-from wiki.rights import Person
+from wiki.models import Page, Person, Revision, Visit, Wiki
 
 # Who was away for longer comes back: another visit begins.
 AWAY = timedelta(minutes=30)

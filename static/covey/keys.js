@@ -53,16 +53,4 @@
   document.addEventListener("click", (event) => {
     document.querySelectorAll("details.account[open]").forEach((menu) => { if (!menu.contains(event.target)) menu.open = false; });
   });
-
-  // [[Page#heading]] with a heading that is not there opens the top of the page and says so.
-  const hint = document.getElementById("no-heading");
-  if (hint) {
-    const look = () => {
-      let id = location.hash.slice(1);
-      try { id = decodeURIComponent(id); } catch { /* as it stands */ }
-      hint.hidden = !id.startsWith("h-") || Boolean(document.getElementById(id));
-    };
-    window.addEventListener("hashchange", look);
-    look();
-  }
 })();

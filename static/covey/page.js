@@ -1,4 +1,5 @@
 // On a page: its Markdown into the clipboard, and the mentions in place. Without this script both are links.
+// Where a heading is asked for that is not there, it says so.
 "use strict";
 (() => {
   for (const link of document.querySelectorAll("a[data-copy]")) {
@@ -38,4 +39,14 @@
       }
     });
   }
+
+  // [[Page#heading]] with a heading that is not there opens the top of the page and says so.
+  const hint = document.getElementById("no-heading");
+  const look = () => {
+    let id = location.hash.slice(1);
+    try { id = decodeURIComponent(id); } catch { /* as it stands */ }
+    hint.hidden = !id.startsWith("h-") || Boolean(document.getElementById(id));
+  };
+  window.addEventListener("hashchange", look);
+  look();
 })();

@@ -11,8 +11,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from wiki.admin.visible import OfWikis, SeenFilter
-from wiki.models import Agent, ApiToken, ApiTokenQuerySet, Scope
-from wiki.rights import is_superuser
+from wiki.models import Agent, ApiToken, ApiTokenQuerySet, Scope, is_superuser
 from wiki.tokens import create_token
 
 

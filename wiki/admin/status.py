@@ -11,9 +11,8 @@ from embeddings.client import describe_provider
 from wiki.canary import find_changed_model
 from wiki.health import count_stock, find_warnings
 from wiki.indexing import mark_stale
-from wiki.models import Insight, Page
+from wiki.models import Insight, Page, is_superuser
 from wiki.reembedding import TRIES, describe_outgoing, embed_everything_anew, measure_progress
-from wiki.rights import is_superuser
 from wiki.tasks import queue_reembed
 
 FAILED_SHOWN = 50

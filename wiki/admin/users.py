@@ -13,8 +13,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from wiki.accounts import ResetRefused, make_reset_link
-from wiki.models import Membership
-from wiki.rights import is_superuser
+from wiki.models import Membership, is_superuser
 
 admin.site.unregister(User)
 

@@ -3,13 +3,10 @@
 from typing import Any
 
 from django.contrib import admin
-from django.contrib.auth.models import AbstractBaseUser, AnonymousUser
 from django.db.models import Model, Q, QuerySet
 from django.http import HttpRequest
 
-from wiki.models import Agent, Role, Wiki, WikiQuerySet
-
-Person = AbstractBaseUser | AnonymousUser
+from wiki.models import Agent, Person, Role, Wiki, WikiQuerySet
 
 
 def seen_wikis(user: Person) -> WikiQuerySet:

@@ -9,7 +9,7 @@ from django.http import HttpRequest
 from django.utils.translation import gettext_lazy
 
 from wiki.admin.visible import OfWikis
-from wiki.models import Invitation, Membership, Role, Wiki
+from wiki.models import Invitation, Membership, Role, Wiki, is_superuser
 
 
 class OfOwnedWiki(admin.TabularInline):
@@ -43,13 +43,13 @@ class MembershipInline(OfOwnedWiki):
         return super().get_queryset(request).select_related("user")
 
     def has_add_permission(self, request: HttpRequest, obj: Any = None) -> bool:
-        return request.user.is_superuser
+        return is_superuser(request.user)
 
     def has_change_permission(self, request: HttpRequest, obj: Model | None = None) -> bool:
-        return request.user.is_superuser
+        return is_superuser(request.user)
 
     def has_delete_permission(self, request: HttpRequest, obj: Model | None = None) -> bool:
-        return request.user.is_superuser
+        return is_superuser(request.user)
 
 
 class InvitationInline(OfOwnedWiki):

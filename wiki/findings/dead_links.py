@@ -60,5 +60,4 @@ def find_wanting(wiki: Wiki, key: str) -> PageQuerySet:
 
 
 def _dead_links(wiki: Wiki) -> QuerySet[Link]:
-    links = Link.objects.order_by().filter(from_page__wiki=wiki, from_page__trashed_at=None)
-    return links.filter(resolved_page=None)
+    return Link.objects.live().order_by().filter(from_page__wiki=wiki, resolved_page=None)

@@ -52,5 +52,5 @@ def _conditions(wiki: Wiki, now: datetime) -> Mapping[Finding, Q]:
 
 def _links(wiki: Wiki) -> QuerySet[Link]:
     """Links of live pages to another page."""
-    links = Link.objects.order_by().filter(from_page__wiki=wiki, from_page__trashed_at=None)
+    links = Link.objects.live().order_by().filter(from_page__wiki=wiki)
     return links.filter(resolved_page__isnull=False).exclude(resolved_page=F("from_page"))

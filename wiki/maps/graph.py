@@ -73,7 +73,7 @@ def collect_graph(wiki: Wiki, type: str = "", *, with_similar: bool = False) -> 
 
 def _links(wiki: Wiki, type: str) -> QuerySet[Link]:
     """Links from one live page to another, both of this type."""
-    links = Link.objects.order_by().filter(from_page__wiki=wiki, from_page__trashed_at=None)
+    links = Link.objects.live().order_by().filter(from_page__wiki=wiki)
     links = links.filter(resolved_page__isnull=False, resolved_page__trashed_at=None)
     if type:
         wanted = "" if type == NO_TYPE else type

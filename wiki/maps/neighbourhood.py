@@ -52,7 +52,7 @@ def find_neighbourhood(page: Page, *, with_similar: bool = False) -> Neighbourho
     """The pages last changed come first."""
     links = Link.objects.order_by().exclude(from_page=F("resolved_page"))
     outgoing = links.filter(from_page=page, resolved_page__trashed_at=None, resolved_page__isnull=False)
-    incoming = links.filter(resolved_page=page, from_page__trashed_at=None)
+    incoming = links.live().filter(resolved_page=page)
     # A page has at most a thousand links of its own; those that lead here may be any number.
     targets = set(outgoing.values_list("resolved_page", flat=True))
     both = incoming.filter(from_page__in=targets)
@@ -102,7 +102,7 @@ def _similar(page: Page, incoming: QuerySet[Link], targets: set[int]) -> list[tu
 
 
 def _count_links(ids: Sequence[int]) -> dict[int, int]:
-    links = Link.objects.order_by().filter(resolved_page__in=ids, from_page__trashed_at=None)
+    links = Link.objects.live().order_by().filter(resolved_page__in=ids)
     return dict(links.values_list("resolved_page").annotate(n=Count("from_page", distinct=True)))
 
 

@@ -22,9 +22,11 @@ from wiki.models.wikis import (
     FeedKey,
     Invitation,
     Membership,
+    Person,
     Visit,
     Wiki,
     WikiQuerySet,
+    is_superuser,
 )
 
 __all__ = [
@@ -51,6 +53,7 @@ __all__ = [
     "Page",
     "PageQuerySet",
     "PageType",
+    "Person",
     "Picture",
     "PictureFormat",
     "PictureQuerySet",
@@ -67,4 +70,5 @@ __all__ = [
     "Wiki",
     "WikiQuerySet",
     "in_state",
+    "is_superuser",
 ]

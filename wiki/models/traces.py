@@ -93,6 +93,12 @@ class Revision(models.Model):
         return self.kind not in _NOT_UNDONE
 
 
+class LinkQuerySet(QuerySet["Link"]):
+    def live(self) -> "LinkQuerySet":
+        """Those of live pages."""
+        return self.filter(from_page__trashed_at=None)
+
+
 class Link(models.Model):
     """A wikilink of a page. `target_key` is the slug of what stands between the brackets."""
 
@@ -103,6 +109,8 @@ class Link(models.Model):
     resolved_page = models.ForeignKey(
         Page, on_delete=models.SET_NULL, null=True, blank=True, related_name="incoming_links"
     )
+
+    objects = LinkQuerySet.as_manager()
 
     class Meta:
         ordering = ["id"]
@@ -123,6 +131,10 @@ def _typed_slug() -> Concat:
 
 
 class RedirectQuerySet(QuerySet["Redirect"]):
+    def live(self) -> "RedirectQuerySet":
+        """Those to live pages."""
+        return self.filter(page__trashed_at=None)
+
     def named(self, text: str) -> "RedirectQuerySet":
         """Those in which every word of the text begins a word; none for a text without a word."""
         words = [fold_slug(word) for word in split_words(text)[:QUERIED_WORDS]]

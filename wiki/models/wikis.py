@@ -15,18 +15,25 @@ from wiki.text import MAX_TITLE
 MAX_DESCRIPTION, MAX_AGENT_NAME = 500, 100
 
 
+Person = AbstractBaseUser | AnonymousUser
+
+
+def is_superuser(user: Person) -> bool:
+    return user.is_active and bool(getattr(user, "is_superuser", False))
+
+
 class WikiQuerySet(QuerySet["Wiki"]):
-    def open_to(self, user: "AbstractBaseUser | AnonymousUser") -> "WikiQuerySet":
+    def open_to(self, user: Person) -> "WikiQuerySet":
         """Wikis that this person may at least read; a superuser may do everything everywhere."""
-        if getattr(user, "is_superuser", False) and user.is_active:
+        if is_superuser(user):
             return self
         if not user.is_authenticated:
             return self.filter(is_public=True)
         return self.filter(Q(is_public=True) | Q(pk__in=Membership.objects.filter(user=user.pk).values("wiki")))
 
-    def with_role(self, user: "AbstractBaseUser | AnonymousUser", needed: Role) -> "WikiQuerySet":
+    def with_role(self, user: Person, needed: Role) -> "WikiQuerySet":
         """Wikis in which this person has at least this role, not counting that anybody may read a public one."""
-        if getattr(user, "is_superuser", False) and user.is_active:
+        if is_superuser(user):
             return self
         roles = [role for role in Role if role.includes(needed)]
         return self.filter(pk__in=Membership.objects.filter(user=user.pk, role__in=roles).values("wiki"))

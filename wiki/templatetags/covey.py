@@ -68,6 +68,12 @@ def who(kind: str, name: str) -> SafeString:
     )
 
 
+@register.filter
+def in_plural(kind: str) -> str:
+    """All authors of a kind."""
+    return {AuthorKind.PERSON: _("people"), AuthorKind.AGENT: _("agents")}.get(AuthorKind(kind), _("maintenance"))
+
+
 @register.simple_tag
 def unfinished_embedding(wiki: Wiki) -> Progress | None:
     return find_unfinished(wiki)

@@ -1,21 +1,20 @@
 """Recent changes of a wiki, and what is new since somebody was last there."""
 
 from collections.abc import Iterable, Mapping
-from datetime import UTC, date, datetime, timedelta
+from datetime import date, datetime, timedelta
 from itertools import groupby
 
-from django.http import HttpRequest, HttpResponse, QueryDict
+from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
-from django.utils.dateparse import parse_datetime
 from django.utils.formats import date_format
-from django.utils.timezone import is_naive, localdate, localtime, make_aware
+from django.utils.timezone import localdate, localtime
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST, require_safe
 
 from wiki.changes import Filters, list_changes, recent_authors
-from wiki.models import MAX_AUTHOR_NAME, AuthorKind, Revision, RevisionKind, Role
-from wiki.text import clean_line
-from wiki.views.frame import find_wiki, in_frame
+from wiki.models import AuthorKind, Revision, RevisionKind, Role
+from wiki.views.addresses import read_author, read_moment, read_number, write_query
+from wiki.views.frame import find_wiki, in_frame, may
 from wiki.visits import find_news, mark_seen, note_visit
 
 PER_SCREEN = 50
@@ -42,7 +41,7 @@ def changes(request: HttpRequest, wiki_slug: str) -> HttpResponse:
         wiki,
         days=_by_day(rows[:PER_SCREEN]),
         narrowed=filters,
-        filter_query=_query(request.GET, ("by", "kind", "since")),
+        filter_query=write_query(**{name: request.GET.get(name) for name in ("by", "kind", "since")}),
         is_later_screen=cursor > 0,
         older=rows[PER_SCREEN - 1].pk if len(rows) > PER_SCREEN else None,
         authors=authors,
@@ -65,7 +64,7 @@ def seen(request: HttpRequest, wiki_slug: str) -> HttpResponse:
 
 
 def may_see_trash(request: HttpRequest) -> bool:
-    return request.role.includes(Role.EDITOR)  # type: ignore[attr-defined]
+    return may(request, Role.EDITOR)
 
 
 def read_filters(asked: Mapping[str, str], before_at: datetime | None = None) -> Filters:
@@ -74,34 +73,6 @@ def read_filters(asked: Mapping[str, str], before_at: datetime | None = None) ->
     kind = asked.get("kind", "")
     since = before_at if asked.get("since") == "visit" else None
     return Filters(author_kind, author_name, kind if kind in RevisionKind.values else "", since)
-
-
-def read_author(text: str) -> tuple[str, str]:
-    """Kind and name out of "agent:robin", or the kind alone; both are empty for anything else."""
-    kind, _colon, name = text.partition(":")
-    return (kind, clean_line(name)[:MAX_AUTHOR_NAME]) if kind in AuthorKind.values else ("", "")
-
-
-def read_number(text: str) -> int:
-    """The number in an address; 0 for anything else."""
-    return int(text) if text.isascii() and text.isdigit() and len(text) < 19 else 0
-
-
-def read_moment(text: str) -> datetime | None:
-    """A moment with its zone; one without is meant in covey's own."""
-    try:
-        moment = parse_datetime(text)
-    except ValueError:
-        return None
-    if moment is None or not 1970 < moment.year < 9000:
-        return None
-    return (make_aware(moment) if is_naive(moment) else moment).astimezone(UTC)
-
-
-def _query(asked: QueryDict, names: Iterable[str]) -> str:
-    query = QueryDict(mutable=True)
-    query.update({name: value for name in names if (value := asked.get(name))})
-    return query.urlencode()
 
 
 def _by_day(rows: Iterable[Revision]) -> list[tuple[str, list[Revision]]]:

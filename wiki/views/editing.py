@@ -12,15 +12,15 @@ from django.views.decorators.http import require_http_methods
 from wiki.authors import Author
 from wiki.combining import revise_together
 from wiki.creating import MadeAlready, create_page_once, find_made
-from wiki.differences import find_changes, find_differing_fields, shorten_unchanged
+from wiki.differences import describe_changes, find_differing_fields
 from wiki.editing import EditConflict, PageGone
 from wiki.forms import PageForm
-from wiki.links import find_alike, find_namesake
+from wiki.links import find_same_name
 from wiki.models import Page, Revision, Role, Wiki
-from wiki.page_fields import MAX_BODY_BYTES, InvalidPage, PageFields, fold_tags
-from wiki.text import MAX_TITLE, clean_line, clean_text
+from wiki.page_fields import MAX_BODY_BYTES, InvalidPage
+from wiki.text import MAX_TITLE, clean_line
 from wiki.views.access import take_kept_text
-from wiki.views.form_parts import draw_changes, draw_preview, is_too_large, template_for
+from wiki.views.form_parts import draw_changes, draw_preview, fields_in, is_too_large, template_for
 from wiki.views.frame import draw_text, find_wiki, in_frame, resolve_address, whole_page
 from wiki.views.pages import missing_page
 from wiki.views.saved_forms import SavedForms
@@ -33,7 +33,7 @@ def new(request: HttpRequest, wiki_slug: str) -> HttpResponse:
         kept = take_kept_text(request)
         form = PageForm(kept) if kept else _begin(request, wiki)
         title = str(form["title"].value() or "")
-        namesake, alike = find_namesake(wiki, title), find_alike(wiki, title)
+        namesake, alike = find_same_name(wiki, title)
         return _form(request, wiki, form, namesake=namesake, alike=alike, kept=kept)
     form = PageForm(request.POST)
     if not form.is_valid():
@@ -45,7 +45,7 @@ def new(request: HttpRequest, wiki_slug: str) -> HttpResponse:
         return _show(request, wiki, form, action)
     if made := find_made(wiki, SavedForms(request.session), form.text("form_key")):
         return _save_again(request, wiki, form, made)
-    namesake, alike = (find(wiki, clean_line(form.text("title"))) for find in (find_namesake, find_alike))
+    namesake, alike = find_same_name(wiki, clean_line(form.text("title")))
     if (namesake or alike) and action == "save":
         return _form(request, wiki, form, namesake=namesake, alike=alike, status=409)
     return _create(request, wiki, form)
@@ -190,14 +190,14 @@ def _around(request: HttpRequest, wiki: Wiki, form: PageForm, **more: object) ->
 def _conflict(request: HttpRequest, wiki: Wiki, form: PageForm, page: Page) -> HttpResponse:
     """Both versions, what differs, and the person's own text ready to be saved on top of the present one."""
     page.wiki = wiki
-    title, mine, tags = clean_line(form.text("title")), clean_text(form.text("body")), fold_tags(form.tag_list())
+    mine = fields_in(form)
     context = _around(
         request,
         wiki,
         form.on_base(page),
         page=page,
-        changes=shorten_unchanged(find_changes(page.body, mine)),
-        differing=find_differing_fields(page, PageFields(title, mine, form.text("type"), tags)),
+        changes=describe_changes(page.body, mine.body),
+        differing=find_differing_fields(page, mine),
         latest=Revision.objects.latest_of(page),
         is_other_page=form.cleaned_data.get("page_id") != page.pk,
         current=draw_text(wiki, page.body).html,

@@ -11,7 +11,7 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST, require_safe
 
 from wiki.completing import PROPOSED, Proposal, means_a_page, propose_beginnings, propose_headings, propose_pages
-from wiki.differences import find_changes, find_differing_fields, shorten_unchanged
+from wiki.differences import describe_changes, find_differing_fields
 from wiki.forms import PageForm
 from wiki.models import Page, PageType, Revision, Role, Wiki
 from wiki.page_fields import MAX_BODY_BYTES, PageFields, fold_tags
@@ -102,14 +102,20 @@ def _too_large() -> HttpResponse:
     return HttpResponse(_("This text is too large for a page."), status=413, content_type="text/plain")
 
 
+def fields_in(form: PageForm) -> PageFields:
+    """What a page would be made of, within its limits or not."""
+    title, body = clean_line(form.text("title")), clean_text(form.text("body"))
+    return PageFields(title, body, form.text("type"), fold_tags(form.tag_list()))
+
+
 def draw_preview(wiki: Wiki, form: PageForm) -> SafeString:
     """The page as it will look, title and all."""
-    title = clean_line(form.text("title"))
+    mine = fields_in(form)
     context = {
-        "title": title,
-        "type": PageType.label_of(form.text("type")),
-        "tags": fold_tags(form.tag_list()),
-        "body": draw_text(wiki, clean_text(form.text("body")), title).html,
+        "title": mine.title,
+        "type": PageType.label_of(mine.type),
+        "tags": mine.tags,
+        "body": draw_text(wiki, mine.body, mine.title).html,
     }
     return render_to_string("wiki/preview.html", context)
 
@@ -118,13 +124,10 @@ def draw_changes(wiki: Wiki, form: PageForm) -> SafeString:
     """What differs from the revision that the form began with; for a new page from nothing."""
     base = _find_base(wiki, form)
     before = base or PageFields("", "", "", [])
-    mine = PageFields(
-        clean_line(form.text("title")), clean_text(form.text("body")), form.text("type"), fold_tags(form.tag_list())
-    )
+    mine = fields_in(form)
     context = {
-        "changes": shorten_unchanged(find_changes(before.body, mine.body)),
+        "changes": describe_changes(before.body, mine.body),
         "differing": find_differing_fields(before, mine),
-        "is_same": before.body == mine.body,
         "base": base,
     }
     return render_to_string("wiki/form_changes.html", context)

@@ -160,12 +160,6 @@ def whole_page(wiki: Wiki, page: Page) -> Page:
     return whole
 
 
-def posted_number(request: HttpRequest, name: str) -> int:
-    """The number in a field of a form; -1 for anything else."""
-    text = request.POST.get(name, "")
-    return int(text) if text.isascii() and text.isdigit() and len(text) < 19 else -1
-
-
 def in_frame(wiki: Wiki, **context: Any) -> dict[str, Any]:
     counts = Page.objects.live().filter(wiki=wiki).count_by_type()
     return {"wiki": wiki, "types": name_types(counts), "page_total": sum(counts.values()), **context}

@@ -30,6 +30,7 @@ from wiki.models import Page, Wiki
 from wiki.near_pairs import NearPair
 from wiki.slugs import MAX_SLUG
 from wiki.text import clean_line
+from wiki.views.addresses import write_query
 from wiki.views.frame import find_wiki, in_frame
 
 PER_SCREEN = 100
@@ -118,7 +119,7 @@ def health(request: HttpRequest, wiki_slug: str) -> HttpResponse:
         shown=shown,
         advice=ADVICE[shown] if shown else None,
         duplicates=duplicates,
-        filter_query=f"finding={shown}",
+        filter_query=write_query(finding=shown),
     )
     context |= _listed(wiki, request.GET, shown, duplicates, namesakes)
     return render(request, "wiki/health.html", context)
@@ -174,10 +175,9 @@ def _dead_links(wiki: Wiki, key: str, number: str | None) -> dict[str, Any]:
         return {"screen": titles, "wanted": show_wanted(wiki, list(titles.object_list))}
     wanting = find_wanting(wiki, key).by_title().only("slug", "title", "type", "updated_at")
     screen = Paginator(wanting, PER_SCREEN).get_page(number)
-    query = QueryDict(mutable=True)
-    query.update({"finding": Finding.DEAD_LINKS, "wanted": key})
+    query = write_query(finding=Finding.DEAD_LINKS, wanted=key)
     only = wanted.filter(target_key=key).first()
-    return {"screen": screen, "pages": screen.object_list, "only": only, "filter_query": query.urlencode()}
+    return {"screen": screen, "pages": screen.object_list, "only": only, "filter_query": query}
 
 
 def _pages_of(wiki: Wiki, ids: Iterable[int]) -> dict[int, Page]:

@@ -14,8 +14,8 @@ from wiki.editing import EditConflict, PageGone, revise_page
 from wiki.models import Page, Revision, RevisionKind, Role, Wiki
 from wiki.page_fields import InvalidPage
 from wiki.renaming import find_undoable
-from wiki.views.changes import read_number
-from wiki.views.frame import draw_text, find_page, find_wiki, in_frame, may, posted_number
+from wiki.views.addresses import posted_number, read_number
+from wiki.views.frame import draw_text, find_page, find_wiki, in_frame, may
 
 PER_SCREEN = 50
 MAX_NUMBER = 2**31 - 1

@@ -1,5 +1,4 @@
 from collections.abc import Mapping
-from typing import NamedTuple
 
 from django.core.paginator import Paginator
 from django.db.models import Q
@@ -11,6 +10,7 @@ from django.views.decorators.http import require_safe
 from wiki.browsing import MAX_TAGS, NO_TYPE, Filters, Order, arrange, find_tag, narrow
 from wiki.models import MAX_TAG, PageType, Revision, Wiki
 from wiki.text import clean_line
+from wiki.views.addresses import Choice, write_query
 from wiki.views.changes import may_see_trash
 from wiki.views.frame import MAX_ADDRESS, TypeCount, find_wiki, in_frame, name_types
 from wiki.visits import find_news, note_visit
@@ -18,15 +18,6 @@ from wiki.visits import find_news, note_visit
 PER_SCREEN = 100
 RECENT = 8
 TAGS_SHOWN = 30
-
-
-class Choice(NamedTuple):
-    """A link that changes one thing about the list and keeps the rest."""
-
-    label: str
-    query: str
-    number: int | None = None
-    is_chosen: bool = False
 
 
 @require_safe
@@ -48,12 +39,12 @@ def index(request: HttpRequest, wiki_slug: str) -> HttpResponse:
         "screen": Paginator(listed, PER_SCREEN).get_page(request.GET.get("page")),
         "order": order,
         "orders": [
-            Choice(str(name.label), _query(filters, sort=name.value), is_chosen=name == order) for name in Order
+            Choice(str(name.label), _address(wiki, filters, sort=name.value), is_chosen=name == order) for name in Order
         ],
-        "filter_query": _query(filters, **asked, **({"letter": letter} if letter else {})),
+        "filter_query": _query(filters, **asked, letter=letter),
         "letterless_query": chosen,
         "letters": pages.count_by_letter() if order == Order.TITLE else {},
-        "chips": _chips(filters, letter, asked),
+        "chips": _chips(wiki, filters, letter, asked),
         "narrower_types": _types_within(wiki, filters, asked) if filters.tags or filters.to else [],
         "tags": _tags_within(wiki, filters, asked),
         "recent": _recent_changes(wiki),
@@ -86,40 +77,41 @@ def _order(asked: QueryDict, filters: Filters, counts: Mapping[str, int]) -> Ord
 
 
 def _query(filters: Filters, **more: str) -> str:
-    query = QueryDict(mutable=True)
-    query.update({name: value for name, value in (("type", filters.type), ("to", filters.to)) if value})
-    query.setlist("tag", list(filters.tags))
-    query.update(more)
-    return query.urlencode()
+    return write_query(type=filters.type, to=filters.to, tag=filters.tags, **more)
 
 
-def _chips(filters: Filters, letter: str, asked: dict[str, str]) -> list[Choice]:
+def _address(wiki: Wiki, filters: Filters, **more: str) -> str:
+    query = _query(filters, **more)
+    return f"{wiki.get_absolute_url()}?{query}" if query else wiki.get_absolute_url()
+
+
+def _chips(wiki: Wiki, filters: Filters, letter: str, asked: dict[str, str]) -> list[Choice]:
     """What the list is narrowed to, each with the query without it."""
     chips = []
     if filters.type:
         label = PageType.label_of(filters.type) or _("No type")
-        chips.append(Choice(label, _query(Filters("", filters.tags, filters.to), **asked)))
+        chips.append(Choice(label, _address(wiki, Filters("", filters.tags, filters.to), **asked)))
     for tag in filters.tags:
         others = Filters(filters.type, tuple(other for other in filters.tags if other != tag), filters.to)
-        chips.append(Choice(_("Tag: {tag}").format(tag=tag), _query(others, **asked)))
+        chips.append(Choice(_("Tag: {tag}").format(tag=tag), _address(wiki, others, **asked)))
     if filters.to:
         label = _("links to {page}").format(page=filters.to)
-        chips.append(Choice(label, _query(Filters(filters.type, filters.tags), **asked)))
+        chips.append(Choice(label, _address(wiki, Filters(filters.type, filters.tags), **asked)))
     if letter:
-        chips.append(Choice(f"{letter} …", _query(filters, **asked)))
+        chips.append(Choice(f"{letter} …", _address(wiki, filters, **asked)))
     return chips
 
 
 def _types_within(wiki: Wiki, filters: Filters, asked: dict[str, str]) -> list[Choice]:
     """The types among what the other filters let through."""
     counts = narrow(wiki, Filters("", filters.tags, filters.to)).count_by_type()
-    return [_type_choice(type, filters, asked) for type in name_types(counts)]
+    return [_type_choice(wiki, type, filters, asked) for type in name_types(counts)]
 
 
-def _type_choice(type: TypeCount, filters: Filters, asked: dict[str, str]) -> Choice:
+def _type_choice(wiki: Wiki, type: TypeCount, filters: Filters, asked: dict[str, str]) -> Choice:
     is_chosen = type.value == filters.type
-    query = _query(Filters("" if is_chosen else type.value, filters.tags, filters.to), **asked)
-    return Choice(str(type.label), query, type.count, is_chosen)
+    address = _address(wiki, Filters("" if is_chosen else type.value, filters.tags, filters.to), **asked)
+    return Choice(str(type.label), address, type.count, is_chosen)
 
 
 def _tags_within(wiki: Wiki, filters: Filters, asked: dict[str, str]) -> list[Choice]:
@@ -127,7 +119,7 @@ def _tags_within(wiki: Wiki, filters: Filters, asked: dict[str, str]) -> list[Ch
     counts = narrow(wiki, filters).count_by_tag(TAGS_SHOWN + len(filters.tags))
     may_add = len(filters.tags) < MAX_TAGS
     return [
-        Choice(tag, _query(Filters(filters.type, (*filters.tags, tag), filters.to), **asked), count)
+        Choice(tag, _address(wiki, Filters(filters.type, (*filters.tags, tag), filters.to), **asked), count)
         for tag, count in counts.items()
         if may_add and tag not in filters.tags
     ][:TAGS_SHOWN]

@@ -17,7 +17,8 @@ from wiki.members import LastOwner, change_role, invite, is_last_owner, remove_m
 from wiki.models import Invitation, Membership, Page, Role, Wiki
 from wiki.rights import find_membership, role_in
 from wiki.views.access import signed_in
-from wiki.views.frame import find_wiki, in_frame, may, posted_number
+from wiki.views.addresses import posted_number
+from wiki.views.frame import find_wiki, in_frame, may
 from wiki.views.pages import page
 
 PER_SCREEN = 100

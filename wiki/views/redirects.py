@@ -6,7 +6,8 @@ from django.views.decorators.http import require_POST
 
 from wiki.models import Page, Redirect, Role, Wiki
 from wiki.redirects import count_pages_by, former_title, remove_redirect
-from wiki.views.frame import find_page, find_wiki, in_frame, posted_number
+from wiki.views.addresses import posted_number
+from wiki.views.frame import find_page, find_wiki, in_frame
 
 
 def bare_redirect(request: HttpRequest, wiki: Wiki, row: Redirect) -> HttpResponse:

@@ -10,14 +10,15 @@ from django.views.decorators.http import require_http_methods
 
 from wiki.authors import Author
 from wiki.editing import EditConflict, PageGone, SlugTaken
-from wiki.links import find_alike, find_namesake
+from wiki.links import find_same_name
 from wiki.models import MAX_SUMMARY, Page, Revision, Role
 from wiki.page_fields import InvalidPage
 from wiki.relinking import AT_ONCE, Rewritten, count_linking_pages
 from wiki.renaming import NotUndoable, find_undoable, rename_page, undo_rename
 from wiki.tasks import rewrite_links_soon
 from wiki.text import clean_line
-from wiki.views.frame import find_page, find_wiki, in_frame, posted_number
+from wiki.views.addresses import posted_number
+from wiki.views.frame import find_page, find_wiki, in_frame
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -60,8 +61,8 @@ def _rename(request: HttpRequest, page: Page) -> HttpResponse:
 
 
 def _other_of_that_name(page: Page, title: str) -> dict[str, Page]:
-    found = {"namesake": find_namesake(page.wiki, title), "alike": find_alike(page.wiki, title)}
-    return {kind: other for kind, other in found.items() if other and other.pk != page.pk}
+    found = zip(("namesake", "alike"), find_same_name(page.wiki, title), strict=True)
+    return {kind: other for kind, other in found if other and other.pk != page.pk}
 
 
 def _tell(rewritten: Rewritten) -> str:

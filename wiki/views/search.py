@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from django.core.paginator import Paginator
-from django.http import HttpRequest, HttpResponse, JsonResponse, QueryDict
+from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import redirect, render
 from django.template.loader import render_to_string
 from django.urls import reverse
@@ -12,15 +12,16 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 from django.views.decorators.http import require_safe
 
-from wiki.finding import TITLED, Found, find, find_instantly, find_titled, pages_of, quote
+from wiki.finding import Found, find, find_instantly, find_titled, pages_of, quote
 from wiki.links import find_namesake
-from wiki.models import MAX_TAG, Page, PageType, Role, Wiki
+from wiki.models import MAX_TAG, PageType, Role, Wiki
 from wiki.queries import split_filters
 from wiki.recall import Hit
 from wiki.slugs import slugify
 from wiki.standing import attach_successors
 from wiki.text import MAX_TITLE, clean_line
-from wiki.views.frame import find_wiki, in_frame
+from wiki.views.addresses import Choice, write_query
+from wiki.views.frame import find_wiki, in_frame, may
 
 PER_SCREEN = 20
 TAGS_OFFERED = 8
@@ -44,24 +45,11 @@ class Asked:
 
     def address(self, **changes: str) -> str:
         """The query of an address that asks the same, but for the changes."""
-        query = QueryDict(mutable=True)
-        query.update({name: value for name, value in {"q": self.query, **self.filters, **changes}.items() if value})
-        return query.urlencode()
+        return write_query(**{"q": self.query, **self.filters, **changes})
 
     @property
     def filters(self) -> dict[str, str]:
         return {name: value for name, value in {"type": self.type, "tag": self.tag}.items() if value}
-
-
-@dataclass(frozen=True)
-class Choice:
-    """A way to narrow what was found, or to widen it again."""
-
-    id: str
-    label: str
-    address: str
-    count: int | None = None
-    is_chosen: bool = False
 
 
 @require_safe
@@ -98,30 +86,11 @@ def instant(request: HttpRequest, wiki_slug: str = "") -> HttpResponse:
     wikis = [wiki] if wiki else list(Wiki.objects.open_to(request.user))
     hits = find_instantly(pages_of(wikis), query)
     _name_wikis(hits, {wiki.pk: wiki for wiki in wikis})
-    may_create = bool(wiki and query and request.role.includes(Role.EDITOR))  # type: ignore[attr-defined]
+    may_create = bool(wiki and query and may(request, Role.EDITOR))
     offer = query if may_create and wiki and not find_namesake(wiki, query) else ""
     context = {"hits": hits, "query": query, "wiki": wiki, "offer": offer}
     said = ngettext("{n} page", "{n} pages", len(hits)).format(n=len(hits)) if hits else _("No page has these words.")
     return JsonResponse({"html": render_to_string("wiki/instant.html", context), "said": said if query else ""})
-
-
-@require_safe
-def titles(request: HttpRequest, wiki_slug: str) -> HttpResponse:
-    """The pages whose title has the words typed so far."""
-    wiki = find_wiki(request, wiki_slug)
-    query = clean_line(request.GET.get("q", ""))[:MAX_TITLE]
-    pages = Page.objects.live().filter(wiki=wiki).titled(query).only("slug", "title", "type")
-    return JsonResponse([_title(page, wiki) for page in pages[:TITLED]], safe=False)
-
-
-def _title(page: Page, wiki: Wiki) -> dict[str, str]:
-    page.wiki = wiki
-    return {
-        "title": page.title,
-        "slug": page.slug,
-        "type": page.get_type_display(),
-        "url": page.get_absolute_url(),
-    }
 
 
 def _listed(request: HttpRequest, found: Found, asked: Asked, wikis: dict[int, Wiki]) -> dict[str, Any]:
@@ -152,7 +121,7 @@ def _choices_of(name: str, chosen: str, counts: list[tuple[str, int]], asked: As
     def choice(value: str, to: str, count: int | None = None) -> Choice:
         label = PageType.label_of(value) if name == "type" else value
         address = f"?{asked.address(**{name: to})}"
-        return Choice(f"by-{name}-{slugify(value)}", label, address, count, is_chosen=value == chosen)
+        return Choice(label, address, count, is_chosen=value == chosen, id=f"by-{name}-{slugify(value)}")
 
     taken_back = [choice(chosen, "")] if chosen else []
     return taken_back + [choice(value, value, n) for value, n in counts if value != chosen]
@@ -162,7 +131,8 @@ def _places(found: Found, asked: Asked, wiki: Wiki | None, open_wikis: list[Wiki
     """This wiki or all; none for whom there is only one."""
     if len(open_wikis) < 2:
         return []
-    everywhere = Choice("in-all", _("All my wikis"), f"{reverse('search_all')}?{asked.address()}", is_chosen=not wiki)
+    address = f"{reverse('search_all')}?{asked.address()}"
+    everywhere = Choice(_("All my wikis"), address, is_chosen=not wiki, id="in-all")
     if wiki:
         return [_place(wiki, asked, is_chosen=True), everywhere]
     names = {other.pk: other for other in open_wikis}
@@ -171,10 +141,10 @@ def _places(found: Found, asked: Asked, wiki: Wiki | None, open_wikis: list[Wiki
 
 def _place(wiki: Wiki, asked: Asked, count: int | None = None, *, is_chosen: bool = False) -> Choice:
     address = f"{reverse('search', args=[wiki.slug])}?{asked.address()}"
-    return Choice(f"in-{wiki.slug}", wiki.name, address, count, is_chosen)
+    return Choice(wiki.name, address, count, is_chosen, id=f"in-{wiki.slug}")
 
 
 def _may_write_in(request: HttpRequest, wiki: Wiki | None) -> list[Wiki]:
     if wiki:
-        return [wiki] if request.role.includes(Role.EDITOR) else []  # type: ignore[attr-defined]
+        return [wiki] if may(request, Role.EDITOR) else []
     return list(Wiki.objects.with_role(request.user, Role.EDITOR)[:WIKIS_OFFERED])

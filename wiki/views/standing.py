@@ -11,7 +11,8 @@ from wiki.page_fields import InvalidPage
 from wiki.standing import mark_holds, mark_outdated, mark_replaced
 from wiki.successors import find_successor
 from wiki.text import clean_line
-from wiki.views.frame import find_page, find_wiki, in_frame, posted_number
+from wiki.views.addresses import posted_number
+from wiki.views.frame import find_page, find_wiki, in_frame
 
 
 @require_http_methods(["GET", "HEAD", "POST"])

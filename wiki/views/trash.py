@@ -11,7 +11,8 @@ from wiki.models import Page, Revision, Role, Wiki
 from wiki.page_fields import InvalidPage
 from wiki.successors import find_successor
 from wiki.text import clean_line
-from wiki.views.frame import draw_text, find_page, find_wiki, in_frame, posted_number
+from wiki.views.addresses import posted_number
+from wiki.views.frame import draw_text, find_page, find_wiki, in_frame
 
 PER_SCREEN = 100
 

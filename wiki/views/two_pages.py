@@ -2,7 +2,7 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
-from wiki.differences import find_changes, find_differing_fields, shorten_unchanged
+from wiki.differences import describe_changes, find_differing_fields
 from wiki.near_pairs import similarity_of
 from wiki.views.frame import find_page, find_wiki, in_frame
 
@@ -21,6 +21,6 @@ def two_pages(request: HttpRequest, wiki_slug: str, slug: str) -> HttpResponse:
         pages=[first, second],
         similarity=similarity_of(first, second),
         differing=find_differing_fields(first, second),
-        changes=shorten_unchanged(find_changes(first.body, second.body)),
+        changes=describe_changes(first.body, second.body),
     )
     return render(request, "wiki/two_pages.html", context)

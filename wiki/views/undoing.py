@@ -2,11 +2,8 @@
 
 from collections.abc import Mapping
 from datetime import datetime, timedelta
-from typing import Any
-from urllib.parse import urlencode
 
 from django.contrib import messages
-from django.db.models import QuerySet
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.utils import timezone
@@ -19,7 +16,7 @@ from wiki.authors import Author
 from wiki.differences import describe_changes, find_differing_fields
 from wiki.models import Page, Revision, RevisionKind, Role, Wiki
 from wiki.undoing import Deeds, Fate, plan_deeds, plan_revision, undo_deeds, undo_revision
-from wiki.views.changes import read_author, read_moment, read_number
+from wiki.views.addresses import read_author, read_moment, read_number, write_query
 from wiki.views.frame import find_page, find_wiki, in_frame
 from wiki.views.history import MAX_NUMBER
 
@@ -79,7 +76,7 @@ def undo_all(request: HttpRequest, wiki_slug: str) -> HttpResponse:
         me = Author.person(request.user)
         last = undo_deeds(deeds, author=me, summary=summary, after=after, seconds=SECONDS)
         return redirect(f"{request.path}?{_query(deeds, started=started.isoformat(), go_on=last)}")
-    done = _done(request, deeds, started)
+    done = deeds.undone_by(request.user, started)
     left = list(deeds.pages().exclude(pk__in=done.values("pk")).filter(pk__gt=after)[: PER_SCREEN + 1])
     plans, further = plan_deeds(deeds, left[:PER_SCREEN]), _further(deeds, started, left)
     context = in_frame(
@@ -114,15 +111,14 @@ def _read_deeds(wiki: Wiki, asked: Mapping[str, str]) -> Deeds:
     return Deeds(wiki, kind, name, since, until, narrowed if narrowed in RevisionKind.values else "")
 
 
-def _query(deeds: Deeds, **more: Any) -> str:
-    asked = {
-        "by": f"{deeds.author_kind}:{deeds.author_name}",
-        "kind": deeds.kind,
-        "since": deeds.since.isoformat(),
-        "until": deeds.until.isoformat(),
+def _query(deeds: Deeds, **more: str | int | None) -> str:
+    return write_query(
+        by=f"{deeds.author_kind}:{deeds.author_name}",
+        kind=deeds.kind,
+        since=deeds.since.isoformat(),
+        until=deeds.until.isoformat(),
         **more,
-    }
-    return urlencode({name: value for name, value in asked.items() if value})
+    )
 
 
 def _further(deeds: Deeds, started: datetime | None, left: list[Page]) -> str:
@@ -134,14 +130,6 @@ def _further(deeds: Deeds, started: datetime | None, left: list[Page]) -> str:
 def _describe(deeds: Deeds) -> str:
     since = date_format(localtime(deeds.since), "DATETIME_FORMAT")
     return _("Undone: what {name} changed since {since}").format(name=deeds.author_name, since=since)
-
-
-def _done(request: HttpRequest, deeds: Deeds, started: datetime | None) -> QuerySet[Page]:
-    """The pages on which this person has undone something since they began."""
-    if started is None:
-        return Page.objects.none()
-    mine = Revision.objects.filter(user=request.user.pk, kind=RevisionKind.UNDO, created_at__gte=started)
-    return deeds.pages().filter(pk__in=mine.order_by().values("page"))
 
 
 def _undo_this(request: HttpRequest, deeds: Deeds, started: datetime | None) -> str:
@@ -163,4 +151,4 @@ def _spans(deeds: Deeds) -> list[tuple[str, str]]:
         _("all the time"): deeds.wiki.created_at,
     }
     by = f"{deeds.author_kind}:{deeds.author_name}"
-    return [(label, urlencode({"by": by, "since": moment.isoformat()})) for label, moment in since.items()]
+    return [(label, write_query(by=by, since=moment.isoformat())) for label, moment in since.items()]
