@@ -28,6 +28,7 @@ from wiki.models import (
 from wiki.near_pairs import find_near_pairs, find_pairs_of, read_vectors
 from wiki.page_fields import InvalidPage
 from wiki.recall import ROUNDING
+from wiki.spread import measure_spread, to_json
 
 logger = logging.getLogger(__name__)
 
@@ -118,6 +119,7 @@ def _changed(wiki: Wiki, fingerprint: str, since: datetime | None) -> PageQueryS
 
 def _find_pairs(wiki: Wiki, changed: PageQuerySet, run: MaintenanceRun) -> list[Pair]:
     ids, vectors = read_vectors(Page.objects.comparable(run.fingerprint).filter(wiki=wiki))
+    run.spread = to_json(measure_spread(vectors))
     threshold = min(PROPOSED_FROM, settings.COVEY_MERGE_THRESHOLD)
     chosen = set(changed.values_list("pk", flat=True))
     run.compared = len(chosen)

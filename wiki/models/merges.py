@@ -27,6 +27,8 @@ class MaintenanceRun(models.Model):
     proposed = models.PositiveIntegerField(_("proposed"), default=0)
     guarded = models.PositiveIntegerField(_("kept apart by facts"), default=0)
     error = models.TextField(_("error"), blank=True)
+    # How similar its pages were to each other in general (spread.py).
+    spread = models.JSONField(default=dict, blank=True)
 
     class Meta:
         verbose_name = _("maintenance run")

@@ -1,8 +1,10 @@
 """Merges: the queue of proposals, one of them, and taking a merge back."""
 
 from dataclasses import dataclass
+from math import log1p
 from typing import Any
 
+from django.conf import settings
 from django.contrib import messages
 from django.core.paginator import Paginator
 from django.http import Http404, HttpRequest, HttpResponse
@@ -11,6 +13,7 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_POST
 
+from embeddings.client import active_fingerprint
 from wiki.authors import Author
 from wiki.differences import find_changes, find_differing_fields, shorten_unchanged
 from wiki.editing import SlugTaken
@@ -19,6 +22,7 @@ from wiki.merging import MergeRefused, UndoConflict, choose_survivor, undo_merge
 from wiki.models import MaintenanceRun, Merge, MergeProposal, MergeProposalQuerySet, Page, ProposalReason, Role, Wiki
 from wiki.page_fields import InvalidPage, PageFields
 from wiki.proposals import approve, dismiss, open_proposals, propose, put_off, refresh, track_record
+from wiki.spread import BINS, LOWEST, Spread, last_spread
 from wiki.text import clean_text
 from wiki.views.frame import find_page, find_wiki, in_frame, posted_number
 
@@ -56,9 +60,52 @@ def queue(request: HttpRequest, wiki_slug: str) -> HttpResponse:
         waiting=sum(counts.values()),
         merges=_latest_merges(wiki),
         record=[row for row in track_record(wiki) if row.merged or row.proposed],
+        spread=_drawn(wiki),
         last_run=MaintenanceRun.objects.filter(wiki=wiki).first(),
     )
     return render(request, "wiki/merges.html", context)
+
+
+@dataclass(frozen=True)
+class Plot:
+    """The distribution of similarities as bars: place and height in a picture of 100 by 40."""
+
+    spread: Spread
+    bars: list[tuple[float, float, float]]
+    marks: list[tuple[float, float]]
+
+    @property
+    def width(self) -> float:
+        return 100 / BINS
+
+    @property
+    def percentile_50(self) -> float:
+        return self.spread.percentiles["50"]
+
+    @property
+    def percentile_99(self) -> float:
+        return self.spread.percentiles["99"]
+
+    @property
+    def above_append(self) -> float:
+        return self.spread.above_append * 100
+
+    @property
+    def above_merge(self) -> float:
+        return self.spread.above_merge * 100
+
+
+def _drawn(wiki: Wiki) -> Plot | None:
+    spread = last_spread(wiki, active_fingerprint())
+    if spread is None or not spread.pairs:
+        return None
+    # Rare pairs matter most, so the heights are those of logarithms.
+    top = log1p(max(spread.bins))
+    heights = [round(38 * log1p(count) / top, 2) for count in spread.bins]
+    bars = [(round(number * 100 / BINS, 2), round(40 - height, 2), height) for number, height in enumerate(heights)]
+    thresholds = (settings.COVEY_APPEND_THRESHOLD, settings.COVEY_MERGE_THRESHOLD)
+    marks = [(value, round((value - LOWEST) / (1 - LOWEST) * 100, 2)) for value in thresholds]
+    return Plot(spread, bars, marks)
 
 
 _HEAVY = [f"{side}__{name}" for side in ("first", "second") for name in ("body", "embedding", "search", "front_matter")]
