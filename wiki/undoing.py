@@ -65,6 +65,8 @@ class Deeds:
         found = Revision.objects.by_author(self.author_kind, self.author_name).filter(
             page__wiki=self.wiki, created_at__range=(self.since, self.until)
         )
+        # A merge is about two pages and is taken back as a whole (merging.py).
+        found = found.exclude(kind=RevisionKind.MERGE)
         return found.filter(kind=self.kind) if self.kind else found
 
     def pages(self) -> QuerySet[Page]:

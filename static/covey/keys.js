@@ -25,7 +25,7 @@
     return true;
   };
   const follow = (key) => {
-    const link = document.querySelector(`a[data-key="${CSS.escape(key)}"]`);
+    const link = document.querySelector(`:is(a,button)[data-key="${CSS.escape(key)}"]`);
     if (link) link.click();
     return Boolean(link);
   };
