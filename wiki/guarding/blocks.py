@@ -4,6 +4,8 @@ import re
 from dataclasses import dataclass, field
 from enum import StrEnum
 
+from wiki.guarding.tokens import TooLong
+
 
 class BlockKind(StrEnum):
     PROSE = "prose"
@@ -29,6 +31,9 @@ class Block:
         return "\n".join(self.lines)
 
 
+# The longest page has this many if its lines are short.
+MAX_LINES = 15_000
+
 _FENCE = re.compile(r"\s*(`{3,}|~{3,})(.*)")
 _INSIGHT = re.compile(r"\s*:{3,}\s*(?:insight\b.*)?$")
 _HEADING = re.compile(r"\s{0,3}(#{1,6})\s+(.*?)\s*#*$")
@@ -44,6 +49,9 @@ _WRAPPED = 60
 
 
 def split_blocks(body: str) -> list[Block]:
+    """The blocks in order. Raises TooLong."""
+    if body.count("\n") > MAX_LINES:
+        raise TooLong
     reader = _Blocks()
     for line in body.split("\n"):
         reader.take(line.expandtabs(4))

@@ -8,6 +8,7 @@ from wiki.guarding.language import find_language
 from wiki.guarding.matching import match_passages, pair_alike
 from wiki.guarding.statements import Passage, Statement, read_passages
 from wiki.guarding.titles import judge_titles
+from wiki.guarding.tokens import TooLong
 
 # Longer bodies than any page may have.
 MAX_CHARACTERS = 300_000
@@ -30,10 +31,18 @@ def find_differences(first: Text, second: Text) -> list[Difference]:
 
 def _compare(first: Text, second: Text, language: str) -> Iterator[Difference]:
     yield from judge_titles(first, second, language)
-    if max(len(first.body), len(second.body)) > MAX_CHARACTERS:
+    try:
+        passages = [_read(text, language) for text in (first, second)]
+    except TooLong:
         yield Difference(DifferenceKind.LENGTH, shorten(first.title), shorten(second.title))
         return
-    yield from _compare_bodies(*(read_passages(text.body, text.title, language) for text in (first, second)))
+    yield from _compare_bodies(*passages)
+
+
+def _read(text: Text, language: str) -> list[Passage]:
+    if len(text.body) > MAX_CHARACTERS:
+        raise TooLong
+    return read_passages(text.body, text.title, language)
 
 
 def _compare_bodies(first: Sequence[Passage], second: Sequence[Passage]) -> Iterator[Difference]:

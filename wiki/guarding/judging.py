@@ -55,7 +55,9 @@ def judge_pair(first: Statement, second: Statement) -> Iterator[Difference]:
 
 
 def judge_addition(addition: Statement) -> Difference | None:
-    """A sentence that only one text has is a difference if it may take back or narrow what the other says."""
+    """What only one text has is a difference if it may take back or narrow what the other says, or is no sentence."""
+    if addition.is_fragment:
+        return Difference(_K.STATEMENT, shorten(addition.text), "")
     narrows = any(token.key in RESTRICTIONS or token.raw.lower() in RESTRICTIONS for token in addition.tokens)
     return Difference(_K.NEGATION, shorten(addition.text), "") if narrows and not addition.is_code else None
 

@@ -5,7 +5,8 @@ from dataclasses import dataclass, field
 
 from wiki.guarding.blocks import Block, BlockKind, split_blocks
 from wiki.guarding.kinds import DifferenceKind
-from wiki.guarding.tokens import Token, Tokens, read_tokens
+from wiki.guarding.titles import title_words
+from wiki.guarding.tokens import MAX_TOKENS, Token, Tokens, TooLong, read_tokens
 from wiki.guarding.words import POINTERS, POINTING_VERBS
 
 # A sentence with fewer words says nothing without the one before it.
@@ -28,6 +29,7 @@ class Statement:
     text: str = ""
     tail: tuple[str, ...] = ()
     is_code: bool = False
+    is_fragment: bool = False
     key: str = field(init=False)
 
     def __post_init__(self) -> None:
@@ -48,11 +50,11 @@ class Passage(Statement):
         previous, before, starts = "", "", self.read.starts
         for start, end in zip(starts, [*starts[1:], len(self.tokens)], strict=True):
             tokens, text = self.tokens[start:end], cut_text(self.read, start, end)
-            depends = len(tokens) < _FRAGMENT or start in self.read.unended or points_back(tokens)
-            context = (*self.context, previous) if previous and depends else self.context
+            is_fragment = start > 0 and len(tokens) < _FRAGMENT
+            depends = start > 0 and (is_fragment or start in self.read.unended or points_back(tokens))
+            context = (*self.context, previous) if depends else self.context
             tail = self.tail if end == len(self.tokens) else ()
-            where = before if context is not self.context else self.where
-            yield Statement(tokens, context, where, text, tail, self.is_code)
+            yield Statement(tokens, context, before if depends else self.where, text, tail, self.is_code, is_fragment)
             previous, before = key_of(tokens), text
 
 
@@ -73,15 +75,19 @@ def points_back(tokens: list[Token]) -> bool:
 
 
 def read_passages(body: str, title: str, language: str) -> list[Passage]:
-    """The blocks of a text. A heading that only repeats the title is left out."""
-    reader, title_key = _Passages(), key_of(read_tokens(title, language).tokens)
+    """The blocks of a text. A heading that only repeats the title is left out. Raises TooLong."""
+    reader, repeated = _Passages(), title_words(title, language)
+    count = 0
     for number, block in enumerate(split_blocks(body)):
         read = _read(block, language)
+        count += len(read.tokens)
+        if count > MAX_TOKENS:
+            raise TooLong
         if block.kind is BlockKind.EDGE:
             reader.cross(block)
         elif not read.tokens:
             continue
-        elif number > 0 or block.kind is not BlockKind.HEADING or key_of(read.tokens) != title_key:
+        elif number > 0 or block.kind is not BlockKind.HEADING or title_words(block.text, language) != repeated:
             reader.take(block, read)
     return reader.passages
 

@@ -3,6 +3,7 @@
 import re
 import unicodedata
 from collections.abc import Iterator
+from functools import cached_property
 from typing import NamedTuple
 
 from wiki.guarding.kinds import DifferenceKind
@@ -35,6 +36,13 @@ class Tokens(NamedTuple):
     text: str
 
 
+class TooLong(Exception):
+    """A text says more than can be compared while somebody waits."""
+
+
+# Prose of the longest page has about 40,000.
+MAX_TOKENS = 60_000
+
 _K = DifferenceKind
 _SPELLING = str.maketrans(
     {"’": "'", "‘": "'", "ʼ": "'", "−": "-", "‑": "-", "\u00ad": None, "\u200b": None, "\ufeff": None}
@@ -53,7 +61,7 @@ _PATTERNS = {
     "windows": r"(?:[A-Za-z]:\\|\\\\\w)[^\s\"<>|]{0,300}",
     "path": r"(?<![\w/])(?:~|\.{1,2})?(?:/[\w.@+~%-]*[\w@+~%-])+/?|(?<!\w)\*\.\w{1,20}",
     "relative": r"[\w.@+~-]{1,100}(?:/[\w.@+~%-]{1,100}){2,}/?|[\w.@+~-]{1,100}/[\w@+~-]{0,100}\.\w{1,10}\b",
-    "date": r"\d{4}-\d\d-\d\d(?:T\d\d:\d\d(?::\d\d)?(?:Z|[+-]\d\d:?\d\d)?)?\b"
+    "date": r"\d{4}-\d\d-\d\d(?:[Tt]\d\d:\d\d(?::\d\d)?(?:[Zz]|[+-]\d\d:?\d\d)?)?\b"
     rf"|\d{{1,2}}\.\s?\d{{1,2}}\.\s?\d{{2,4}}\b"
     rf"|\d{{1,2}}/\d{{1,2}}/\d{{2,4}}\b"
     rf"|\d{{1,2}}(?:\.|st|nd|rd|th)?\s(?:of\s)?(?i:{_MONTH})\b(?:,?\s\d{{4}}\b)?"
@@ -73,6 +81,8 @@ _PATTERNS = {
 }
 _TOKEN = re.compile("|".join(f"(?P<{name}>{pattern})" for name, pattern in _PATTERNS.items()))
 _EMPHASIS = re.compile(r"(?<!\w)(_{1,2})(?=[^\s_])(.{1,300}?)(?<=[^\s_])\1(?!\w)")
+_CANNOT = re.compile(r"\bcan(?:'t|not)\b", re.IGNORECASE)
+_NOT = re.compile(r"(?<=\w)n't\b", re.IGNORECASE)
 _DASH = re.compile(r"[–—]")
 _MINUS = re.compile(r"(?:(?<=\s)|(?<=\()|^)–(?=\d)")
 _FILES = frozenset(
@@ -87,19 +97,21 @@ _KINDS = {
 }  # fmt: skip
 _ARROWS = {"->": "→", "-->": "→", "<-": "←", "<--": "←", "=>": "⇒"}
 _AND = {"en": "and", "de": "und"}
+_NOT_PROSE = re.compile(r"`[^`]{1,2000}`|[a-z]{2,9}://\S+")
+_PLAIN_WORD = re.compile(r"[^\W\d_]{2,}")
 _SPACED = re.compile(r"\s+")
 _FOLDED = frozenset({"wikilink", "mail", "date", "time", "version"})
 
 
 def read_tokens(text: str, language: str) -> Tokens:
-    """What the text says, in order. Raises nothing; what is not understood counts as it is written."""
+    """What the text says, in order; what is not understood counts as it is written. Raises TooLong."""
     return _Reader(_spell(text), language).read()
 
 
 def _spell(text: str) -> str:
     text = unicodedata.normalize("NFC", text).translate(_SPELLING)
     text = _DASH.sub(" - ", _MINUS.sub("-", text))
-    text = re.sub(r"(?<=\w)n't\b", " not", re.sub(r"\b([Cc])an(?:'t|not)\b", r"\1an not", text))
+    text = _NOT.sub(" not", _CANNOT.sub(" can not", text))
     return _EMPHASIS.sub(r"\2", text)
 
 
@@ -116,6 +128,8 @@ class _Reader:
     def read(self) -> Tokens:
         for found in _TOKEN.finditer(self.text):
             name, raw = str(found.lastgroup), found.group()
+            if len(self.tokens) > MAX_TOKENS:
+                raise TooLong
             self.end = found.end()
             if name == "end":
                 self._end(raw)
@@ -158,7 +172,8 @@ class _Reader:
     def _word(self, raw: str) -> None:
         word = raw.lower()
         is_first = not self.tokens or self.starts[-1] == len(self.tokens)
-        stands_out = raw in SHOUTED or (raw == "A" and not is_first) or (word == "ein" and not self._goes_on())
+        is_marked = raw in SHOUTED or (raw == "A" and not is_first)
+        stands_out = (is_marked and not self._is_shouted) or (word == "ein" and not self._goes_on())
         if word in EMPTY.get(self.language, ()) and not stands_out:
             return
         if word in LIGHT.get(self.language, ()) and not stands_out:
@@ -168,6 +183,12 @@ class _Reader:
         # "A few" are some, "few" are hardly any.
         key = f"a {key}" if word in ("few", "little") and self.before.lower() == "a" else key
         self._add(self._kind(raw, word, is_first), key, raw)
+
+    @cached_property
+    def _is_shouted(self) -> bool:
+        """Whether most words stand in capitals, so that they mark nothing."""
+        words = _PLAIN_WORD.findall(_NOT_PROSE.sub(" ", self.text))
+        return 2 * sum(word.isupper() for word in words) > len(words)
 
     def _goes_on(self) -> bool:
         return re.match(r"\s+\w", self.text[self.end : self.end + 4]) is not None
@@ -179,7 +200,7 @@ class _Reader:
             return _K.QUANTITY
         if word in NUMBERS:
             return _K.NUMBER
-        if any(letter.isupper() for letter in raw[1:]) and not self.text.isupper():
+        if any(letter.isupper() for letter in raw[1:]) and not self._is_shouted:
             return _K.IDENTIFIER if raw[0].islower() or raw.isupper() else _K.NAME
         if not raw[0].isupper() or is_first:
             return _K.WORD
