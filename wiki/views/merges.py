@@ -24,7 +24,8 @@ from wiki.page_fields import InvalidPage, PageFields
 from wiki.proposals import approve, dismiss, open_proposals, propose, put_off, refresh, track_record
 from wiki.spread import BINS, LOWEST, Spread, last_spread
 from wiki.text import clean_text
-from wiki.views.frame import find_page, find_wiki, in_frame, posted_number
+from wiki.views.addresses import posted_number
+from wiki.views.frame import find_page, find_wiki, in_frame
 
 PER_SCREEN = 50
 
