@@ -116,7 +116,7 @@ def test_m3_pages_made_from_one_template_are_one_hint(wiki: Wiki, put) -> None:
 
 
 def test_chains_do_not_form_and_the_next_run_goes_on(wiki: Wiki, put) -> None:
-    for title in ("Queue workers", "Queue workers!", "Queue workers?"):
+    for title in ("Queue workers", "Queue workers!", "Queue Workers"):
         put(title, TEXT)
     first = run(wiki)
     assert first
