@@ -15,8 +15,10 @@ from wiki.authors import Author
 from wiki.editing import create_page, revise_page, trash_page
 from wiki.insights import Handed, file_insight
 from wiki.members import invite
+from wiki.merging import merge_pages
 from wiki.models import Agent, Role, Wiki
 from wiki.pictures import store_picture, write_markdown
+from wiki.proposals import propose
 from wiki.renaming import rename_page
 from wiki.standing import confirm_page, mark_outdated, mark_replaced
 from wiki.urls import urlpatterns
@@ -39,6 +41,7 @@ NO_SCREENS = {
     "set_language",
     "changes_seen",
     "remove_redirect",
+    "propose_merge",
 }
 # What a screen shows more of when it is asked like this.
 ASKED = {
@@ -76,6 +79,7 @@ STATES = {
     "health, marked pages": ("/w/ops/health?finding=outdated", 200),
     "health, pages alike": ("/w/ops/health?finding=duplicates", 200),
     "map with similar pages": ("/w/ops/map?similar", 200),
+    "merges of an empty wiki": ("/w/empty/merges", 200),
     "what only editors may": ("/w/read-only/new", 403),
 }
 
@@ -157,6 +161,12 @@ def furnish(wiki: Wiki) -> Furnished:
     confirm_page(page, author=author)
     gone = create_page(title="Thrown away", body="Gone.", **into)
     trash_page(gone, author=author)
+    proposal = propose(
+        create_page(title="Queue workers", body="Restart the workers.\n\nThe port is 8080.", **into),
+        create_page(title="Workers", body="Restart the workers.\n\nThe port is 8081.", **into),
+    )
+    first, second = (create_page(title=f"Backup {number}", body="Look at the log.", **into) for number in (1, 2))
+    merge = merge_pages(first, second, author=author)
     file_insight(wiki, robin, Handed("The runner needs two cores.", page=page.slug, source="ticket 7"))
     _invitation, secret = invite(wiki, owner, Role.EDITOR, 7, "for a colleague")
     join(Wiki.objects.create(slug="read-only", name="For others"), "wanda", Role.OWNER)
@@ -174,6 +184,8 @@ def furnish(wiki: Wiki) -> Furnished:
             "number": "2",
             "page_id": str(gone.pk),
             "member_id": str(guest.pk),
+            "proposal_id": str(proposal.pk),
+            "merge_id": str(merge.pk),
             "uidb64": uid,
             "token": token,
         },
