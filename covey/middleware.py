@@ -3,8 +3,8 @@ import time
 from collections.abc import Callable
 
 from django.conf import settings
-from django.core.exceptions import DisallowedHost
-from django.http import HttpRequest, HttpResponse, HttpResponseBadRequest
+from django.core.exceptions import BadRequest, DisallowedHost, SuspiciousOperation
+from django.http import HttpRequest, HttpResponse, HttpResponseBadRequest, HttpResponseBase, StreamingHttpResponse
 from django.shortcuts import render
 
 from wiki.problems import API_PREFIX, problem
@@ -26,6 +26,21 @@ class ContentSecurityPolicyMiddleware:
     def __call__(self, request: HttpRequest) -> HttpResponse:
         response = self.get_response(request)
         response.headers.setdefault("Content-Security-Policy", CONTENT_SECURITY_POLICY)
+        return response
+
+
+class HeadMiddleware:
+    """Takes the text away that nobody asked for: the server would, with a line in the log each time."""
+
+    def __init__(self, get_response: Callable[[HttpRequest], HttpResponseBase]) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponseBase:
+        response = self.get_response(request)
+        if request.method == "HEAD" and isinstance(response, StreamingHttpResponse):
+            response.streaming_content = ()
+        elif request.method == "HEAD" and isinstance(response, HttpResponse):
+            response.content = b""
         return response
 
 
@@ -60,8 +75,12 @@ class AllowedHostMiddleware:
             logger.warning("A request for the host %r was refused. %s", host[:100], REFUSED_HOST)
 
 
-class RequestSizeMiddleware:
-    """Refuses what is larger than any form before a byte of it is read. The API has a limit of its own."""
+class FormMiddleware:
+    """Refuses what is larger than any form before a byte of it is read, and what cannot be read as one.
+
+    Django's own answer to that looks into the form as well, fails again, and so on through every middleware. The API
+    reads its requests by itself.
+    """
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
         self.get_response = get_response
@@ -71,4 +90,13 @@ class RequestSizeMiddleware:
         length = request.META.get("CONTENT_LENGTH") or "0"
         if length.isdigit() and int(length) > settings.FILE_UPLOAD_MAX_MEMORY_SIZE:
             return render(request, "413.html", status=413)
+        if request.method == "POST" and not request.path_info.startswith(API_PREFIX) and not _is_readable(request):
+            return render(request, "400.html", status=400)
         return self.get_response(request)
+
+
+def _is_readable(request: HttpRequest) -> bool:
+    try:
+        return request.POST is not None
+    except (BadRequest, SuspiciousOperation):
+        return False

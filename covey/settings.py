@@ -140,6 +140,7 @@ INSTALLED_APPS = [
     "django_htmx",
 ]
 MIDDLEWARE = [
+    "covey.middleware.HeadMiddleware",
     "covey.middleware.AllowedHostMiddleware",
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
@@ -149,7 +150,7 @@ MIDDLEWARE = [
     "django.middleware.locale.LocaleMiddleware",
     "django.middleware.common.CommonMiddleware",
     # Before anything that reads a form.
-    "covey.middleware.RequestSizeMiddleware",
+    "covey.middleware.FormMiddleware",
     "django.middleware.csrf.CsrfViewMiddleware",
     "django.contrib.auth.middleware.AuthenticationMiddleware",
     *(["covey.proxy_login.ProxyUserMiddleware"] if COVEY_PROXY_USER_HEADER else []),
@@ -282,11 +283,14 @@ LOGGING = {
     "formatters": {"line": {"format": "{levelname} {name}: {message}", "style": "{"}},
     "handlers": {"console": {"class": "logging.StreamHandler", "formatter": "line"}},
     "root": {"handlers": ["console"], "level": "INFO"},
-    # A request that asks for what is not there, or for another host, is the client's matter, not the operator's.
+    # A request that asks for what is not there, for another host, or for too much is the client's matter, not the
+    # operator's.
     # httpx would log every request with its address.
     "loggers": {
         "django.request": {"level": "ERROR"},
         "django.security.DisallowedHost": {"level": "CRITICAL"},
+        "django.security.DisallowedRedirect": {"level": "CRITICAL"},
+        "django.security.TooManyFieldsSent": {"level": "CRITICAL"},
         "django-q": {"level": "WARNING"},
         "httpx": {"level": "WARNING"},
         "axes": {"level": "WARNING"},

@@ -71,7 +71,7 @@ HEADS = [
 
 
 @pytest.mark.parametrize("head", HEADS)
-def test_unknown_front_matter_survives_as_it_was_written(wiki, folder, author, tmp_path, head):
+def test_w101_unknown_front_matter_survives_as_it_was_written(wiki, folder, author, tmp_path, head):
     put(folder, "seite.md", f"---\n{head}---\n\nText\n")
     run(wiki, folder)
     page = Page.objects.get()

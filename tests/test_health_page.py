@@ -16,6 +16,7 @@ from tests.screens import HOSTILE, Write, count_queries, text
 from wiki.authors import Author
 from wiki.editing import trash_page
 from wiki.findings import STUB_CHARACTERS, duplicates
+from wiki.locks import COMPARING, only_one
 from wiki.models import Confirmation, Link, Membership, Page, Redirect, Role, Standing, Wiki
 from wiki.wikis import create_wiki
 
@@ -300,6 +301,20 @@ def test_what_is_too_much_to_compare_is_said(browser: Client, write: Write, monk
     assert "2 pages were not compared" in html
 
 
+def test_however_many_ask_only_one_compares_and_nothing_twice(
+    browser: Client, write: Write, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(duplicates, "COMPARED_AT_ONCE", 1)
+    for number in range(3):
+        write(f"Copy {number}", LONG)
+    with only_one(COMPARING):
+        assert "Look again in a moment" in text(browser.post("/w/ops/health", follow=True))
+        assert not duplicates.known_duplicates(Page.objects.first().wiki)
+    browser.post("/w/ops/health")
+    monkeypatch.setattr(duplicates, "find_near_pairs", None)
+    assert "Copy 0" in text(browser.post("/w/ops/health", follow=True))
+
+
 def test_many_pages_give_the_same_pairs_as_one_by_one(write: Write, wiki: Wiki) -> None:
     chance = np.random.default_rng(1)
     vectors = chance.normal(size=(600, 3)).astype(np.float32)
@@ -315,7 +330,8 @@ def test_many_pages_give_the_same_pairs_as_one_by_one(write: Write, wiki: Wiki) 
         )
         for n, vector in enumerate(vectors)
     )
-    found = duplicates.find_duplicates(wiki)
+    assert duplicates.find_duplicates(wiki)
+    found = duplicates.known_duplicates(wiki)
     expected = np.triu(vectors @ vectors.T >= 0.88, k=1)
     assert found.total == expected.sum()
     assert len(found.pairs) == duplicates.MAX_PAIRS

@@ -1,6 +1,8 @@
 """Wikilinks: one parser finds and draws them, and the table keeps up with pages that come and go."""
 
 import pytest
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
 
 from wiki.editing import create_page, restore_page, revise_page, trash_page
 from wiki.models import Link, Page, Wiki
@@ -66,3 +68,17 @@ def test_many_links_cost_few_queries(write, django_assert_max_num_queries):
 def test_any_title_can_be_linked(write, title):
     goal = write(title)
     assert targets(write("Quelle", f"Siehe [[{title}]].")) == {title: goal.slug}
+
+
+def test_x18_what_a_page_with_many_links_asks_of_the_database_does_not_grow(wiki, write, author):
+    few, many = write("Wenige"), write("Viele")
+    for number, named in enumerate(["Wenige", *["Viele"] * 40]):
+        write(f"Quelle {number}", f"[[{named}]]")
+
+    def longest_statement(page: Page) -> int:
+        with CaptureQueriesContext(connection) as queries:
+            restore_page(trash_page(page, author=author), author=author)
+        assert set(page.incoming_links.values_list("resolved_page", flat=True)) == {page.pk}
+        return max(len(query["sql"]) for query in queries if "wiki_link" in query["sql"])
+
+    assert longest_statement(many) < longest_statement(few) + 100

@@ -4,6 +4,7 @@ import pytest
 from django.test import Client
 
 from tests.screens import HOSTILE, Write, count_queries, text
+from wiki import mentions
 from wiki.mentions import MAX_MENTIONS, find_mentions
 
 
@@ -85,3 +86,16 @@ def test_another_spelling_leads_to_the_page_and_nothing_is_changed_by_posting(br
     assert browser.get("/w/ops/RUNNER/mentions")["Location"] == "/w/ops/runner/mentions"
     assert browser.get("/w/ops/nothing/mentions").status_code == 404
     assert browser.post("/w/ops/runner/mentions").status_code == 405
+
+
+def test_no_more_text_is_parsed_than_takes_a_moment(write: Write, monkeypatch: pytest.MonkeyPatch) -> None:
+    page = write("Build server")
+    for number in range(6):
+        write(f"Long {number}", "`build server`" + " and so on" * 30)
+    write("Said", "The build server.")
+    assert mentioning(page) == ["Said"]
+    monkeypatch.setattr(mentions, "MAX_PARSED", 1_000)
+    parsed: list[str] = []
+    monkeypatch.setattr(mentions, "find_prose", lambda body: parsed.append(body) or [])
+    assert mentioning(page) == []
+    assert len(parsed) == 3

@@ -74,6 +74,11 @@ def test_w94_headings_have_a_link_that_a_keyboard_reaches(browser: Client, write
     assert "tabindex" not in article
 
 
+def test_w94_read_aloud_a_heading_is_its_words_alone(browser: Client, write: Write) -> None:
+    html = text(browser.get(write("Page", "## 概要 *now*").get_absolute_url()))
+    assert '<h2 id="h-概要-now" aria-label="概要 now">概要 <em>now</em><a ' in html
+
+
 def test_a_text_that_is_not_a_screen_has_no_such_links() -> None:
     assert render_markdown("## Setup") == '<h2 id="h-setup">Setup</h2>\n'
     assert "permalink" not in render_with_headings("## Setup").html

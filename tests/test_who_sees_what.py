@@ -19,8 +19,10 @@ from wiki.authors import Author
 from wiki.editing import create_page, trash_page
 from wiki.insights import Handed, file_insight
 from wiki.members import invite
+from wiki.merging import merge_pages
 from wiki.models import Agent, Invitation, Membership, Page, Revision, Role, Wiki
 from wiki.pictures import store_picture
+from wiki.proposals import propose
 from wiki.urls import urlpatterns
 
 ADDRESSES = [pattern for pattern in urlpatterns if isinstance(pattern, URLPattern) and pattern.name not in OPEN]
@@ -64,8 +66,11 @@ def secrets(db: None) -> Secrets:
     agent = Agent.objects.create(name="spürnase", home_wiki=wiki)
     file_insight(wiki, agent, Handed("Geheimtext einer Erkenntnis", page=page.slug))
     picture = store_picture(wiki, file_of(), "Tresorbild.png", author)
+    first, second, third, fourth = Page.objects.live().order_by("pk")[:4]
+    proposal, merge = propose(first, second), merge_pages(third, fourth, author=Author.maintenance())
     invitation, secret = invite(wiki, owner.user, Role.EDITOR, 7, "Für die Neue")
     ids = {"page_id": gone.pk, "member_id": owner.pk, "number": 1, "invitation": invitation.pk}
+    ids |= {"proposal_id": proposal.pk, "merge_id": merge.pk}
     words = {
         "slug": page.slug,
         "name": picture.file_name,

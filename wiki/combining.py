@@ -1,12 +1,14 @@
 """Two edits of the same page at once: put together where they touch different lines."""
 
 from collections.abc import Sequence
+from functools import partial
 from typing import TypeVar
 
 from merge3 import Merge3
 
 from wiki.authors import Author
 from wiki.editing import EditConflict, revise_page
+from wiki.matching import BoundedMatcher, Effort
 from wiki.models import Page, Revision
 from wiki.page_fields import PageFields
 
@@ -66,14 +68,15 @@ def combine_values(base: T, mine: T, theirs: T) -> T | None:
     return mine if theirs == base else None
 
 
-def combine_texts(base: str, mine: str, theirs: str) -> str | None:
-    """The base with both changes; None when they touch the same lines."""
+def combine_texts(base: str, mine: str, theirs: str, effort: Effort | None = None) -> str | None:
+    """The base with both changes; None when they touch the same lines, or where that takes too much effort to tell."""
     if mine in (base, theirs):
         return theirs
     before, ours, others = (text.splitlines(keepends=True) for text in (base, mine, theirs))
     if max(len(before), len(ours), len(others)) > MAX_LINES:
         return None
-    groups = list(Merge3(before, ours, others).merge_groups())
+    matcher = partial(BoundedMatcher, effort=effort or Effort())
+    groups = list(Merge3(before, ours, others, sequence_matcher=matcher).merge_groups())  # type: ignore[arg-type]
     if any(group[0] == "conflict" for group in groups):
         return None
     return "".join(line for group in groups for line in group[1])

@@ -3,12 +3,12 @@
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
-from difflib import SequenceMatcher
 from enum import StrEnum
 from typing import Protocol
 
 from django.utils.translation import gettext as _
 
+from wiki.matching import BoundedMatcher, Effort
 from wiki.models import PageType, Revision
 
 
@@ -35,15 +35,16 @@ CONTEXT = 300
 _TOKEN = re.compile(r"\s*\w+|\s*[^\w\s]|\s+")
 
 
-def find_changes(old: str, new: str, max_words: int = MAX_WORDS) -> list[Change]:
+def find_changes(old: str, new: str, max_words: int = MAX_WORDS, effort: Effort | None = None) -> list[Change]:
     """The new text with what was removed and added, in reading order; the kinds join to both texts exactly."""
+    effort = effort or Effort()
     old_lines, new_lines = old.splitlines(keepends=True), new.splitlines(keepends=True)
     if len(old_lines) + len(new_lines) > MAX_LINES:
         return _join(_replaced(old, new))
     return _join(
         change
-        for tag, before, after in _compare(old_lines, new_lines, autojunk=True)
-        for change in (_words(before, after, max_words) if tag == "replace" else _replaced(before, after, tag))
+        for tag, before, after in _compare(old_lines, new_lines, effort, autojunk=True)
+        for change in (_words(before, after, max_words, effort) if tag == "replace" else _replaced(before, after, tag))
     )
 
 
@@ -75,17 +76,17 @@ def _cut_start(text: str) -> str:
     return re.sub(r"\A\S{0,60}\s", "", text)
 
 
-def _words(old: str, new: str, max_words: int) -> Iterator[Change]:
+def _words(old: str, new: str, max_words: int, effort: Effort) -> Iterator[Change]:
     before, after = _TOKEN.findall(old), _TOKEN.findall(new)
     if max(len(before), len(after)) > max_words:
         yield from _replaced(old, new)
         return
-    for tag, removed, added in _compare(before, after, autojunk=False):
+    for tag, removed, added in _compare(before, after, effort, autojunk=False):
         yield from _replaced(removed, added, tag)
 
 
-def _compare(old: list[str], new: list[str], *, autojunk: bool) -> Iterator[tuple[str, str, str]]:
-    for tag, i1, i2, j1, j2 in SequenceMatcher(None, old, new, autojunk=autojunk).get_opcodes():
+def _compare(old: list[str], new: list[str], effort: Effort, *, autojunk: bool) -> Iterator[tuple[str, str, str]]:
+    for tag, i1, i2, j1, j2 in BoundedMatcher(None, old, new, autojunk, effort).get_opcodes():
         yield tag, "".join(old[i1:i2]), "".join(new[j1:j2])
 
 

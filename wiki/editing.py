@@ -261,7 +261,8 @@ def write_revision(
     author: Author,
     kind: RevisionKind,
     summary: str,
-) -> None:
+    merged_from: Revision | None = None,
+) -> Revision:
     """Gives the page, its row locked, the fields and a revision that says so, with the page's `updated_at`."""
     now = timezone.now()
     page.title, page.body, page.type, page.tags = fields.title, fields.body, fields.type, fields.tags
@@ -275,7 +276,7 @@ def write_revision(
     page.revision += 1
     page.updated_at = now
     page.save()
-    Revision.objects.create(
+    revision = Revision.objects.create(
         page=page,
         number=page.revision,
         slug=page.slug,
@@ -289,6 +290,8 @@ def write_revision(
         author_name=author.name,
         user=author.user,
         agent=author.agent,
+        merged_from=merged_from,
         created_at=now,
     )
     store_links(page)
+    return revision

@@ -138,6 +138,9 @@ class AccountForm(UserCreationForm):
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
+        # Without it the browser's store of passwords keeps the password under no name.
+        self.fields["username"].widget.attrs["autocomplete"] = "username"
+        self.fields["username"].label = _("User name")
         self.fields["email"].widget.attrs["autocomplete"] = "email"
         self.fields["email"].help_text = _("For a new password when you forgot yours. May stay empty.")
         if not settings.HAS_MAIL:

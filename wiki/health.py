@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 from datetime import timedelta
 
+from django.conf import settings
 from django.db.models import Count
 from django.utils import timezone
 from django.utils.formats import number_format
@@ -14,6 +15,7 @@ from embeddings.client import BUILTIN_WARNING, active_fingerprint, active_provid
 from wiki.canary import find_changed_model
 from wiki.models import EmbeddingState, Heartbeat, Insight, Page, RunState, Wiki, in_state
 from wiki.reembedding import current_run
+from wiki.spread import last_spread
 
 WORKER = "worker"
 # The heartbeat is written every minute; a worker that missed three is taken for dead.
@@ -64,6 +66,7 @@ def _provider_warnings(wiki: Wiki | None) -> list[Warning]:
         text = _("The model behind %(model)s has changed: a fixed text is only %(similarity)s similar to itself.")
         similarity = number_format(canary.similarity, 3)
         warnings.append(Warning("canary", text % {"model": canary.fingerprint, "similarity": similarity}))
+    warnings += _threshold_warnings(wiki)
     waiting = Insight.objects.pending() if wiki is None else Insight.objects.pending().filter(wiki=wiki)
     if pending := waiting.count():
         text = ngettext(
@@ -73,6 +76,33 @@ def _provider_warnings(wiki: Wiki | None) -> list[Warning]:
         )
         warnings.append(Warning("pending", text % {"count": pending}))
     return warnings
+
+
+def _threshold_warnings(wiki: Wiki | None) -> list[Warning]:
+    """0.80 and 0.93 mean something else with every model: what the pages themselves say about them."""
+    wikis = Wiki.objects.all() if wiki is None else [wiki]
+    misfits: dict[str, list[str]] = {}
+    for each in wikis:
+        spread = last_spread(each, active_fingerprint())
+        for name in spread.misfits if spread else []:
+            misfits.setdefault(name, []).append(each.name)
+    text = _(
+        "%(setting)s=%(value)s does not fit the model %(model)s: in %(wikis)s more than one in a hundred pairs of "
+        "pages lies above it. Set it higher."
+    )
+    return [
+        Warning(
+            "threshold",
+            text
+            % {
+                "setting": name,
+                "value": getattr(settings, name),
+                "model": active_fingerprint(),
+                "wikis": ", ".join(names[:5]),
+            },
+        )
+        for name, names in misfits.items()
+    ]
 
 
 def _embedding_warnings(stock: Stock) -> list[Warning]:

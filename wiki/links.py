@@ -126,16 +126,15 @@ def store_links(page: Page) -> None:
 
 def resolve_links_again(wiki_id: int, folds: Iterable[str]) -> None:
     """After a page got, lost or changed a name: what links of the wiki that could mean it now resolve to."""
-    links = list(Link.objects.filter(from_page__wiki_id=wiki_id, target_folds__overlap=list(folds)))
-    resolved = resolve_targets(wiki_id, {link.target_text for link in links})
-    changed = []
-    for link in links:
-        target = resolved.get(link.target_text)
-        page_id = target.page.pk if target else None
-        if link.resolved_page_id != page_id:
-            link.resolved_page_id = page_id
-            changed.append(link)
-    Link.objects.bulk_update(changed, ["resolved_page"])
+    links = Link.objects.order_by().filter(from_page__wiki_id=wiki_id, target_folds__overlap=list(folds))
+    texts = list(links.values_list("target_text", flat=True).distinct())
+    resolved = resolve_targets(wiki_id, texts)
+    by_page: dict[int | None, list[str]] = {}
+    for text in texts:
+        by_page.setdefault(resolved[text].page.pk if text in resolved else None, []).append(text)
+    # A page may have tens of thousands of links, but what they say is much the same.
+    for page_id, said in by_page.items():
+        links.filter(target_text__in=said).exclude(resolved_page=page_id).update(resolved_page=page_id)
 
 
 @dataclass(frozen=True)

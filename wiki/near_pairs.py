@@ -48,6 +48,24 @@ def similarity_of(first: Page, second: Page) -> float | None:
     return float(min(np.dot(np.asarray(first.embedding), np.asarray(second.embedding)), 1.0))
 
 
+def find_pairs_of(ids: list[int], vectors: Vectors, chosen: set[int], threshold: float, limit: int) -> NearPairs:
+    """The nearest `limit` pairs of which at least one page is among the chosen."""
+    rows = np.flatnonzero(np.isin(np.asarray(ids), list(chosen)))
+    best, total = _Found.nothing(), 0
+    for start in range(0, len(rows), BLOCK):
+        block = rows[start : start + BLOCK]
+        similarities = vectors[block] @ vectors.T
+        firsts, seconds = np.nonzero(similarities >= threshold - ROUNDING)
+        found = _Found(similarities[firsts, seconds], block[firsts], seconds)
+        # Two chosen pages meet twice, and every page meets itself.
+        is_first = (found.firsts < found.seconds) | ~np.isin(found.seconds, rows)
+        kept = is_first & (found.firsts != found.seconds)
+        found = _Found(found.similarities[kept], found.firsts[kept], found.seconds[kept])
+        total += len(found.similarities)
+        best = best.join(found.nearest(limit)).nearest(limit)
+    return NearPairs(_listed(ids, best), total)
+
+
 def find_near_pairs(ids: list[int], vectors: Vectors, threshold: float, limit: int) -> NearPairs:
     """The nearest `limit` pairs of pages at least this similar."""
     best, total = _Found.nothing(), 0
@@ -55,11 +73,16 @@ def find_near_pairs(ids: list[int], vectors: Vectors, threshold: float, limit: i
         found = _compare_block(vectors, start, threshold - ROUNDING)
         total += len(found.similarities)
         best = best.join(found.nearest(limit)).nearest(limit)
+    return NearPairs(_listed(ids, best), total)
+
+
+def _listed(ids: list[int], found: "_Found") -> list[NearPair]:
+    """As pairs of page ids, the smaller first, nearest first."""
     pairs = [
-        NearPair(ids[first], ids[second], min(similarity, 1.0))
-        for similarity, first, second in zip(*(part.tolist() for part in best), strict=True)
+        NearPair(min(ids[first], ids[second]), max(ids[first], ids[second]), min(similarity, 1.0))
+        for similarity, first, second in zip(*(part.tolist() for part in found), strict=True)
     ]
-    return NearPairs(sorted(pairs, key=lambda pair: (-pair.similarity, pair)), total)
+    return sorted(pairs, key=lambda pair: (-pair.similarity, pair))
 
 
 class _Found(NamedTuple):

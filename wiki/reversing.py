@@ -1,8 +1,7 @@
 """One step of a page's history taken out of its present text, whoever wrote on around it since."""
 
-from difflib import SequenceMatcher
-
 from wiki.combining import MAX_LINES, combine_texts, combine_values
+from wiki.matching import BoundedMatcher, Effort
 from wiki.page_fields import PageFields
 
 
@@ -26,9 +25,11 @@ def reverse_text(before: str, after: str, present: str) -> str | None:
     """Like `reverse_step`, for the text alone."""
     # The last line of a page has no line end, and would be another line as soon as a paragraph follows it.
     old, new, now = (text if text.endswith("\n") or not text else f"{text}\n" for text in (before, after, present))
-    reversed_ = combine_texts(new, old, now)
+    effort = Effort()
+    reversed_ = combine_texts(new, old, now, effort)
     if reversed_ is None:
-        reversed_ = _replace_intact_lines(*(text.splitlines(keepends=True) for text in (old, new, now)))
+        was, became, stands = (text.splitlines(keepends=True) for text in (old, new, now))
+        reversed_ = _replace_intact_lines(was, became, stands, effort)
     if reversed_ is None:
         return None
     if not present.startswith("\n"):
@@ -36,14 +37,14 @@ def reverse_text(before: str, after: str, present: str) -> str | None:
     return reversed_ if present.endswith("\n") else reversed_.rstrip("\n")
 
 
-def _replace_intact_lines(before: list[str], after: list[str], present: list[str]) -> str | None:
+def _replace_intact_lines(before: list[str], after: list[str], present: list[str], effort: Effort) -> str | None:
     """A merge takes two changes beside each other for a conflict: of two insights filed one after the other it would
     not take out the first. Here the lines of the step may have any neighbours, as long as they stand as they stood."""
     if max(len(before), len(after), len(present)) > MAX_LINES:
         return None
-    places = _places(after, present)
+    places = _places(after, present, effort)
     replaced: list[tuple[int, int, list[str]]] = []
-    for tag, i1, i2, j1, j2 in SequenceMatcher(None, after, before, autojunk=False).get_opcodes():
+    for tag, i1, i2, j1, j2 in BoundedMatcher(None, after, before, False, effort).get_opcodes():
         if tag == "equal":
             continue
         start = _find_intact(places, i1, i2)
@@ -56,10 +57,10 @@ def _replace_intact_lines(before: list[str], after: list[str], present: list[str
     return "".join(lines)
 
 
-def _places(after: list[str], present: list[str]) -> dict[int, int]:
+def _places(after: list[str], present: list[str], effort: Effort) -> dict[int, int]:
     """Where each line of the one text stands in the other; before the first and behind the last line is a place too."""
     places = {-1: -1, len(after): len(present)}
-    for block in SequenceMatcher(None, after, present, autojunk=False).get_matching_blocks():
+    for block in BoundedMatcher(None, after, present, False, effort).get_matching_blocks():
         places.update((block.a + offset, block.b + offset) for offset in range(block.size))
     return places
 

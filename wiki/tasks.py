@@ -3,6 +3,7 @@
 import logging
 from datetime import timedelta
 
+from django.conf import settings
 from django.contrib.auth.models import User
 from django.utils import timezone, translation
 from django_q.models import OrmQ, Schedule, Task
@@ -14,6 +15,7 @@ from wiki.alerts import alert_operator
 from wiki.canary import check_canary
 from wiki.health import WORKER
 from wiki.insights import file_pending_insights
+from wiki.maintenance import maintain
 from wiki.models import Heartbeat, Page, Revision
 from wiki.reembedding import announce_outgoing, resume, work_off
 from wiki.relinking import Rewritten, rewrite_for_a_while, rewrite_links
@@ -29,6 +31,7 @@ RESET = "wiki.tasks.send_reset"
 RESET_PAUSE = timedelta(minutes=5)
 MAX_WAITING = 200
 RELINK = "wiki.tasks.relink"
+MAINTAIN = "wiki.tasks.run_maintenance"
 
 
 def beat() -> None:
@@ -94,6 +97,15 @@ def rewrite_links_soon(page: Page) -> Rewritten:
     return rewritten
 
 
+def run_maintenance() -> None:
+    """Does nothing while another run is under way."""
+    maintain()
+
+
+def queue_maintenance() -> None:
+    async_task(MAINTAIN)
+
+
 def queue_reembed() -> None:
     """Starts the run anew, whatever stopped it before. Many runs at once do no harm: only one works."""
     resume()
@@ -106,7 +118,16 @@ def ensure_schedules() -> None:
         Schedule.objects.update_or_create(
             name=name, defaults={"func": task, "schedule_type": Schedule.MINUTES, "minutes": minutes, "repeats": -1}
         )
+    _schedule_maintenance()
     async_task(BEAT)
     async_task(WATCH)
     announce_outgoing()
     queue_reembed()
+
+
+def _schedule_maintenance() -> None:
+    if minutes := settings.COVEY_MAINTENANCE_MINUTES:
+        order = {"func": MAINTAIN, "schedule_type": Schedule.MINUTES, "minutes": minutes, "repeats": -1}
+        Schedule.objects.update_or_create(name="maintain", defaults=order)
+    else:
+        Schedule.objects.filter(name="maintain").delete()

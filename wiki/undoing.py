@@ -1,9 +1,11 @@
 """Taking back what somebody changed: one revision, or all of one author in a span of time. What others wrote stays."""
 
 import time
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
+from itertools import groupby
+from operator import attrgetter
 
 from django.db.models import Q, QuerySet, TextChoices
 from django.utils.translation import gettext_lazy as _
@@ -17,6 +19,8 @@ from wiki.reversing import reverse_step
 
 # How often a page is looked at anew because somebody else wrote on it in between.
 ATTEMPTS = 5
+# Texts of 256 KiB.
+READ_AT_ONCE = 50
 
 # Whoever rewrites the links of a page, or says whether it holds, has not written on it.
 _WORDLESS = frozenset((RevisionKind.LINKS, RevisionKind.MARK))
@@ -61,6 +65,8 @@ class Deeds:
         found = Revision.objects.by_author(self.author_kind, self.author_name).filter(
             page__wiki=self.wiki, created_at__range=(self.since, self.until)
         )
+        # A merge is about two pages and is taken back as a whole (merging.py).
+        found = found.exclude(kind=RevisionKind.MERGE)
         return found.filter(kind=self.kind) if self.kind else found
 
     def pages(self) -> QuerySet[Page]:
@@ -142,8 +148,9 @@ def _plan(pages: Sequence[Page], numbers: Mapping[int, Iterable[int]]) -> list[P
     undone = {page.pk: sorted(numbers[page.pk]) for page in pages}
     kinds = _kinds(undone)
     wanted = {page_id: _wanted(own, kinds[page_id]) for page_id, own in undone.items()}
-    texts = _texts(wanted)
-    return [_plan_page(page, undone[page.pk], kinds[page.pk], texts[page.pk]) for page in pages]
+    changed = {page.pk: page for page in pages}
+    plans = {pk: _plan_page(changed[pk], undone[pk], kinds[pk], texts) for pk, texts in _texts(wanted)}
+    return [plans.get(page.pk) or Plan(page, Fate.NOTHING, 0) for page in pages]
 
 
 def _kinds(undone: Mapping[int, list[int]]) -> dict[int, dict[int, str]]:
@@ -161,14 +168,14 @@ def _wanted(undone: list[int], kinds: Mapping[int, str]) -> set[int]:
     return ends | undoings | {number - 1 for number in undoings}
 
 
-def _texts(wanted: Mapping[int, set[int]]) -> dict[int, dict[int, Revision]]:
-    found: dict[int, dict[int, Revision]] = {page_id: {} for page_id in wanted}
+def _texts(wanted: Mapping[int, set[int]]) -> Iterator[tuple[int, dict[int, Revision]]]:
+    """By page, one after the other: all at once may be more than there is memory."""
     needed = Q(pk__in=[])
     for page_id, numbers in wanted.items():
         needed |= Q(page=page_id, number__in=numbers)
-    for revision in Revision.objects.filter(needed):
-        found[revision.page_id][revision.number] = revision
-    return found
+    rows = Revision.objects.filter(needed).order_by("page").iterator(chunk_size=READ_AT_ONCE)
+    for page_id, revisions in groupby(rows, attrgetter("page_id")):
+        yield page_id, {revision.number: revision for revision in revisions}
 
 
 def _runs(numbers: Iterable[int]) -> list[list[int]]:
@@ -184,8 +191,6 @@ def _runs(numbers: Iterable[int]) -> list[list[int]]:
 
 def _plan_page(page: Page, undone: list[int], kinds: Mapping[int, str], texts: Mapping[int, Revision]) -> Plan:
     plan = Plan(page, Fate.NOTHING, len(undone))
-    if not undone:
-        return plan
     was_in_trash = _was_in_trash(page, _runs(undone)[-1], kinds, texts)
     is_own = 1 in undone and _is_alone(undone, kinds)
     if page.is_trashed:

@@ -20,10 +20,12 @@
   const openSheet = () => {
     if (!sheet) return false;
     sheet.showModal();
+    // By hand: told in the page, a browser looks for it when the page opens, and complains where its address has a hash.
+    sheet.querySelector("button").focus();
     return true;
   };
   const follow = (key) => {
-    const link = document.querySelector(`a[data-key="${CSS.escape(key)}"]`);
+    const link = document.querySelector(`:is(a,button)[data-key="${CSS.escape(key)}"]`);
     if (link) link.click();
     return Boolean(link);
   };

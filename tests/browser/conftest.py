@@ -8,7 +8,10 @@ from urllib.parse import urlsplit
 import pytest
 from django.contrib.auth.models import User
 from django.test import Client
-from playwright.sync_api import Browser, BrowserContext, Page, sync_playwright
+from playwright.sync_api import Browser, BrowserContext, Page, expect, sync_playwright
+
+from tests.browser.screens import Furnished, furnish
+from wiki.models import Wiki
 
 CHROMIUM = os.environ.get("CHROMIUM") or shutil.which("chromium") or shutil.which("chromium-browser")
 MISSING = "there is no Chromium on this machine (apt install chromium, or CHROMIUM=/path/to/it)"
@@ -17,6 +20,8 @@ _QUIET = (
     "--disable-quic --no-first-run --disable-background-networking --disable-component-update --disable-sync "
     "--disable-gpu"
 ).split()
+TIMEOUT = 10_000
+expect.set_options(timeout=TIMEOUT)
 WIDE, NARROW = {"width": 1280, "height": 900}, {"width": 360, "height": 740}
 
 
@@ -43,7 +48,7 @@ Visit = Callable[..., Page]
 
 
 @pytest.fixture
-def visit(chromium: Browser, live_server, client: Client) -> Iterator[Visit]:
+def visit(chromium: Browser, live_server) -> Iterator[Visit]:
     """Opens a screen of its own: visit("/w/ops/", as_user=person, dark=True, narrow=True, script=False).
 
     At the end no request may have left the machine, no screen may have written into the console, and none may have
@@ -68,13 +73,15 @@ def visit(chromium: Browser, live_server, client: Client) -> Iterator[Visit]:
             java_script_enabled=script,
             locale=language,
             has_touch=narrow,
+            # What glides into its place would be looked for while it is on its way.
+            reduced_motion="reduce",
         )
-        context.set_default_timeout(10_000)
+        context.set_default_timeout(TIMEOUT)
         opened.append(context)
+        _watch(context, live_server.url, troubles)
         if as_user:
-            context.add_cookies([_session(client, as_user, live_server.url)])
+            context.add_cookies([_session(as_user, live_server.url)])
         screen = context.new_page()
-        _watch(screen, live_server.url, troubles)
         screen.goto(address)
         return screen
 
@@ -84,13 +91,22 @@ def visit(chromium: Browser, live_server, client: Client) -> Iterator[Visit]:
     assert troubles == []
 
 
-def _session(client: Client, user: User, url: str) -> dict[str, str]:
+@pytest.fixture
+def furnished(wiki: Wiki, settings) -> Furnished:
+    """A wiki with something on every screen."""
+    settings.HAS_MAIL = True
+    return furnish(wiki)
+
+
+def _session(user: User, url: str) -> dict[str, str]:
+    client = Client()
     client.force_login(user)
     name = "covey_session"
     return {"name": name, "value": client.cookies[name].value, "url": url}
 
 
-def _watch(screen: Page, own: str, troubles: list[str]) -> None:
+def _watch(context: BrowserContext, own: str, troubles: list[str]) -> None:
+    """Looks at every tab of a browser, also at those that a screen opens."""
     host = urlsplit(own).netloc
 
     def on_request(request) -> None:
@@ -107,7 +123,7 @@ def _watch(screen: Page, own: str, troubles: list[str]) -> None:
         if not message.text.startswith("Failed to load resource"):
             troubles.append(f"console: {message.text} ({message.location.get('url', '')})")
 
-    screen.on("request", on_request)
-    screen.on("response", on_response)
-    screen.on("console", on_console)
-    screen.on("pageerror", lambda error: troubles.append(f"error: {error}"))
+    context.on("request", on_request)
+    context.on("response", on_response)
+    context.on("console", on_console)
+    context.on("weberror", lambda error: troubles.append(f"error: {error.error}"))

@@ -1,56 +1,28 @@
-"""axe-core finds no serious fault on any screen, in both appearances, wide and narrow."""
+"""axe-core finds no serious fault on any screen, in both appearances, wide and narrow, in both languages."""
+
+from collections.abc import Iterator
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
-from django.contrib.auth.models import User
-from playwright.sync_api import Page
+from playwright.sync_api import Page as Screen
+from playwright.sync_api import expect
 
 from tests.browser.conftest import Visit
-from tests.screens import Write
+from tests.browser.doing import body_of
+from tests.browser.screens import Furnished, assert_nothing_found
+from tests.browser.test_telephone import FITS
+from wiki.authors import Author
+from wiki.editing import revise_page, trash_page
+from wiki.models import Page
 
 SERIOUS = ("serious", "critical")
-# What has its name in the address stands below; every screen for people is here (test_every_screen_is_looked_at).
-SCREENS = {
-    "login": "/login",
-    "home": "/",
-    "index": "/w/ops/",
-    "new": "/w/ops/new",
-    "search": "/w/ops/search?q=runner",
-    "trash": "/w/ops/trash",
-    "page": "/w/ops/runner",
-    "mentions": "/w/ops/runner/mentions",
-    "edit": "/w/ops/runner/edit",
-    "history": "/w/ops/runner/history",
-    "revision": "/w/ops/runner/history/1",
-    "page_trash": "/w/ops/runner/trash",
-    "password_change": "/password",
-}
-
-TEXT = """# One
-
-Text with `code`, **bold**, ~~gone~~, [a link](https://example.org) and a note.[^1]
-
-## Two
-
-- [ ] open
-- [x] done
-
-### Three
-
-```python
-def run(x):
-    return 'a' + str(1)  # why
-```
-
-| a | b |
-|---|--:|
-| 1 | 2 |
-
-[^1]: The note.
-"""
+APPEARANCES = [
+    pytest.param({}, id="light, wide, English"),
+    pytest.param({"dark": True, "narrow": True, "language": "de"}, id="dark, narrow, German"),
+]
 
 
-def faults(screen: Page) -> list[str]:
+def faults(screen: Screen) -> list[str]:
     found = Axe().run(screen).response["violations"]
     return [
         f"{fault['id']} ({fault['impact']}): {node['html'][:200]}"
@@ -60,14 +32,76 @@ def faults(screen: Page) -> list[str]:
     ]
 
 
-@pytest.fixture
-def some_pages(write: Write) -> None:
-    write("Build server", "It has a [[Runner]] and [[Nothing yet]].", type="system", tags=["ci"])
-    write("Runner", TEXT, type="problem", tags=["ci", "linux"])
+@pytest.mark.parametrize("how", APPEARANCES)
+def test_w94_axe_finds_nothing_serious_on_any_screen(visit: Visit, furnished: Furnished, how: dict) -> None:
+    assert_nothing_found(visit, furnished, faults, **how)
 
 
-@pytest.mark.parametrize("name", SCREENS)
-def test_axe_finds_nothing_serious(visit: Visit, person: User, some_pages: None, name: str) -> None:
-    as_user = None if name == "login" else person
-    assert faults(visit(SCREENS[name], as_user=as_user)) == []
-    assert faults(visit(SCREENS[name], as_user=as_user, dark=True, narrow=True, language="de")) == []
+def what_opens_and_fails(screen: Screen, owner: Author) -> Iterator[str]:
+    """Brings up one state of the screens after the other."""
+    screen.goto("/w/ops/runner")
+    screen.keyboard.press("Control+k")
+    expect(screen.locator("#palette [role=option]").first).to_be_visible()
+    yield "palette"
+    screen.keyboard.type("zzz")
+    expect(screen.locator("#palette [role=option]")).to_have_count(1)
+    yield "palette that offers a page"
+    screen.keyboard.press("Escape")
+    expect(screen.locator("#palette")).to_be_hidden()
+    screen.keyboard.press("?")
+    expect(screen.locator("#keys")).to_be_visible()
+    yield "keys"
+    screen.goto("/w/ops/new")
+    body_of(screen).fill("")
+    body_of(screen).press_sequentially("[[r")
+    expect(screen.locator("#proposals [role=option]").first).to_be_visible()
+    yield "completion"
+    screen.keyboard.press("Escape")
+    screen.locator("button[value=save]:visible").click()
+    expect(screen.locator(".error[role=alert]").first).to_be_visible()
+    yield "refused form"
+    screen.goto("/w/ops/runner/edit")
+    body_of(screen).fill("Mine.")
+    expect(screen.locator("#draft-state")).not_to_be_empty()
+    other = screen.context.new_page()
+    other.goto("/w/ops/runner/edit")
+    expect(other.locator("#draft-offer")).to_be_visible()
+    other.close()
+    page = Page.objects.get(slug="runner")
+    revise_page(page, page.revision, title=page.title, body="Theirs.", author=owner)
+    screen.locator("button[value=save]:visible").click()
+    expect(screen.locator("#present")).to_have_count(1)
+    yield "conflict"
+    screen.goto("/w/ops/runner/edit")
+    expect(screen.locator("#draft-offer")).to_be_visible()
+    yield "draft offer"
+    body_of(screen).fill("Mine.")
+    page.refresh_from_db()
+    trash_page(page, author=owner)
+    screen.locator("button[value=save]:visible").click()
+    expect(screen.locator("form[target=_blank]")).to_be_visible()
+    yield "page that is gone"
+    screen.goto("/w/ops/older-host/standing")
+    screen.locator("#id_successor").fill("nothing of this name")
+    screen.locator("main button").last.click()
+    expect(screen.locator(".error[role=alert]")).to_be_visible()
+    yield "refused mark"
+    screen.goto("/w/ops/diary/rename")
+    screen.locator("#id_title").fill("Old host")
+    screen.locator("button[value=rename]").click()
+    expect(screen.locator(".note[role=alert]")).to_be_visible()
+    yield "name that is taken"
+
+
+@pytest.mark.parametrize("how", APPEARANCES)
+def test_w94_nor_in_what_opens_and_fails(visit: Visit, furnished: Furnished, how: dict) -> None:
+    screen = visit(as_user=furnished.owner, **how)
+    screen.on("dialog", lambda dialog: dialog.accept())
+    found, states = [], 0
+    for state in what_opens_and_fails(screen, Author.person(furnished.owner)):
+        states += 1
+        found += [f"{state}: {fault}" for fault in faults(screen)]
+        if how:
+            found += [f"{state}: {problem}" for problem in screen.evaluate(FITS)]
+    assert states == 10
+    assert not found, "\n".join(found)

@@ -14,6 +14,7 @@ from wiki.api.shapes import InsightAnswer, InsightFiled, RecallAnswer, StatusAns
 from wiki.health import count_stock, find_warnings
 from wiki.insights import Handed, file_insight
 from wiki.models import Insight, Outcome, Wiki
+from wiki.proposals import open_proposals
 from wiki.recall import Hit, page_index, recall
 from wiki.reembedding import measure_progress
 from wiki.urls_of_pages import page_url
@@ -145,7 +146,7 @@ def status(request: HttpRequest) -> HttpResponse:
             "failed": stock.failed,
             "reembed": _progress(wiki),
             "pending_insights": Insight.objects.pending().filter(wiki=wiki).count(),
-            "open_proposals": 0,
+            "open_proposals": open_proposals(wiki).count(),
             "warnings": [warning.message for warning in find_warnings(wiki)],
         }
     )

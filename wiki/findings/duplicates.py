@@ -10,6 +10,7 @@ from django.db.models import Count, Max, Sum
 from django.utils import timezone
 
 from embeddings.client import active_fingerprint
+from wiki.locks import COMPARING, only_one
 from wiki.models import Page, PageQuerySet, Standing, Wiki
 from wiki.near_pairs import NearPair, find_near_pairs, read_vectors
 
@@ -48,9 +49,18 @@ def known_duplicates(wiki: Wiki) -> Duplicates | None:
     return replace(known, is_current=False) if known else None
 
 
-def find_duplicates(wiki: Wiki) -> Duplicates:
-    """Compares now, however long it takes."""
-    return _compare(wiki, _version(wiki))
+def find_duplicates(wiki: Wiki) -> bool:
+    """Compares now, however long it takes; False when that is going on already, for this wiki or another.
+
+    Any reader may ask: what was found last is not looked for again while no page has changed.
+    """
+    with only_one(COMPARING) as is_mine:
+        if is_mine:
+            version = _version(wiki)
+            known: Duplicates | None = caches["kept"].get(_key(wiki))
+            if known is None or known.version != version:
+                _compare(wiki, version)
+    return is_mine
 
 
 def _compare(wiki: Wiki, version: _Version) -> Duplicates:

@@ -3,12 +3,14 @@
 from wiki.markup.drawing import LinkResolver, LinkTarget, Rendered, render_markdown, render_with_headings
 from wiki.markup.finding import (
     LEFT_OUT,
+    Block,
     PlacedLink,
     find_prose,
     find_wikilinks,
     first_heading,
     list_headings,
     place_wikilinks,
+    split_blocks,
 )
 from wiki.markup.headings import Heading, heading_id
 from wiki.markup.picture_references import PictureReference, rewrite_pictures
@@ -25,6 +27,7 @@ from wiki.markup.pictures import (
 from wiki.markup.wikilinks import MAX_TARGET, WikiLink
 
 __all__ = [
+    "Block",
     "Heading",
     "LEFT_OUT",
     "LinkResolver",
@@ -51,4 +54,5 @@ __all__ = [
     "render_markdown",
     "render_with_headings",
     "rewrite_pictures",
+    "split_blocks",
 ]

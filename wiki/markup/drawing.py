@@ -51,6 +51,7 @@ _ATTRIBUTES = {
     "img": {"src", "alt", "title", "width", "height", "loading"},
     "ol": {"start", "class"},
     "span": {"title", "class"},
+    **{f"h{level}": {"aria-label"} for level in range(1, 7)},
 }
 _TAGS = set(
     "a blockquote br code del div em h1 h2 h3 h4 h5 h6 hr img input li ol p pre s section span strong sup table tbody "
@@ -127,6 +128,15 @@ def _render_unwritten(words: str) -> str:
     return f'<span class="new" title="{hint}">{html.escape(words)}<span class="unseen"> ({hint})</span></span>'
 
 
+def _render_heading_start(
+    self: RendererHTML, tokens: Sequence[Token], index: int, options: OptionsDict, env: EnvType
+) -> str:
+    if env.get("has_permalinks"):
+        # Read aloud, the words of its link are not part of a heading.
+        tokens[index].attrSet("aria-label", plain_words(tokens[index + 1]))
+    return self.renderToken(tokens, index, options, env)
+
+
 def _render_heading_end(
     self: RendererHTML, tokens: Sequence[Token], index: int, options: OptionsDict, env: EnvType
 ) -> str:
@@ -174,6 +184,7 @@ markdown.add_render_rule("image", render_picture)
 markdown.add_render_rule(f"container_{INSIGHT}_open", _render_insight)
 markdown.add_render_rule(f"container_{INSIGHT}_close", _render_insight)
 markdown.add_render_rule("fence", _render_fence)
+markdown.add_render_rule("heading_open", _render_heading_start)
 markdown.add_render_rule("heading_close", _render_heading_end)
 markdown.add_render_rule("table_open", _render_table)
 markdown.add_render_rule("table_close", _render_table)

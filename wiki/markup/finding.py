@@ -63,6 +63,41 @@ def place_wikilinks(body: str) -> list[PlacedLink]:
     return [PlacedLink(link, *places[number]) for number, link in sorted(found.items())]
 
 
+@dataclass(frozen=True)
+class Block:
+    """A block of a text as it was written: "paragraph", "list", "heading", or the parser's name of another one."""
+
+    kind: str
+    source: str
+
+
+_BLOCK_KINDS = {"bullet_list_open": "list", "ordered_list_open": "list", "paragraph_open": "paragraph"}
+
+
+def split_blocks(body: str) -> list[Block]:
+    """The blocks of a text in their order. Joined by blank lines they say all of it; what stands between two blocks
+    without being one, such as a definition of a link, is a block of its own."""
+    lines = body.split("\n")
+    blocks: list[Block] = []
+    end = 0
+    for token in parse(body, {}):
+        if token.level or not token.map or token.nesting < 0 or token.map[0] < end:
+            continue
+        kind = _BLOCK_KINDS.get(token.type, token.type.removesuffix("_open"))
+        blocks += [_block("other", lines[end : token.map[0]]), _block(kind, lines[token.map[0] : token.map[1]])]
+        end = token.map[1]
+    blocks.append(_block("other", lines[end:]))
+    return [block for block in blocks if block.source.strip()]
+
+
+def _block(kind: str, lines: list[str]) -> Block:
+    while lines and not lines[-1].strip():
+        lines = lines[:-1]
+    while lines and not lines[0].strip():
+        lines = lines[1:]
+    return Block(kind, "\n".join(lines))
+
+
 def first_heading(body: str) -> str:
     """The text of the first heading that has one; empty if there is none."""
     return next((heading.text for heading in find_headings(parse(body, {})) if heading.text), "")

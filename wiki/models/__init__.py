@@ -3,8 +3,11 @@
 from wiki.models.choices import (
     AuthorKind,
     EmbeddingState,
+    MergeMode,
     Outcome,
     PageType,
+    ProposalReason,
+    ProposalState,
     RevisionKind,
     Role,
     RunState,
@@ -12,6 +15,7 @@ from wiki.models.choices import (
     Standing,
 )
 from wiki.models.memory import MAX_ORIGIN, ApiToken, ApiTokenQuerySet, Canary, Heartbeat, Insight, ReembedRun
+from wiki.models.merges import MaintenanceRun, Merge, MergeProposal, MergeProposalQuerySet
 from wiki.models.pages import MAX_TAG, Page, PageQuerySet, in_state
 from wiki.models.pictures import Picture, PictureFormat, PictureQuerySet
 from wiki.models.traces import MAX_AUTHOR_NAME, MAX_SUMMARY, Confirmation, Link, Redirect, Revision, RevisionQuerySet
@@ -48,7 +52,12 @@ __all__ = [
     "MAX_ORIGIN",
     "MAX_SUMMARY",
     "MAX_TAG",
+    "MaintenanceRun",
     "Membership",
+    "Merge",
+    "MergeMode",
+    "MergeProposal",
+    "MergeProposalQuerySet",
     "Outcome",
     "Page",
     "PageQuerySet",
@@ -57,6 +66,8 @@ __all__ = [
     "Picture",
     "PictureFormat",
     "PictureQuerySet",
+    "ProposalReason",
+    "ProposalState",
     "Redirect",
     "ReembedRun",
     "Revision",

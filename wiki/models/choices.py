@@ -37,6 +37,7 @@ class RevisionKind(models.TextChoices):
     LINKS = "links", _("links rewritten")
     MARK = "mark", _("marked")
     UNDO = "undo", _("changes undone")
+    MERGE = "merge", _("merged")
 
 
 class Standing(models.TextChoices):
@@ -45,6 +46,34 @@ class Standing(models.TextChoices):
     HOLDS = "", _("holds")
     OUTDATED = "outdated", _("outdated")
     REPLACED = "replaced", _("replaced")
+
+
+class MergeMode(models.TextChoices):
+    """What maintenance does with two pages that are nearly the same and differ in no fact."""
+
+    AUTO = "auto", _("merge them")
+    REVIEW = "review", _("only propose it")
+
+
+class ProposalState(models.TextChoices):
+    OPEN = "open", _("open")
+    LATER = "later", _("put off")
+    DISMISSED = "dismissed", _("not the same")
+    MERGED = "merged", _("merged")
+    WITHDRAWN = "withdrawn", _("withdrawn")
+
+
+class ProposalReason(models.TextChoices):
+    """Why a pair was not merged by itself."""
+
+    GUARDED = "guarded", _("they differ in facts")
+    PEOPLE = "people", _("people wrote on both")
+    NEAR = "near", _("similar, but below the threshold")
+    TITLE = "title", _("the same title")
+    REVIEW = "review", _("everything is reviewed here")
+    FILED = "filed", _("filed beside a similar page")
+    ASKED = "asked", _("proposed by somebody")
+    REFUSED = "refused", _("one page cannot hold both")
 
 
 class Role(models.TextChoices):

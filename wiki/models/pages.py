@@ -63,7 +63,8 @@ class PageQuerySet(QuerySet["Page"]):
         return self.filter(_LIVE)
 
     def trashed(self) -> "PageQuerySet":
-        return self.filter(~_LIVE)
+        """In the trash by somebody's will; a merged page comes back by undoing the merge."""
+        return self.filter(~_LIVE, merged_into=None)
 
     def comparable(self, fingerprint: str) -> "PageQuerySet":
         """Live pages whose vectors may be compared with the active model's (S13)."""
@@ -171,6 +172,11 @@ class Page(models.Model):
         "self", on_delete=models.SET_NULL, null=True, blank=True, related_name="replaces", editable=False
     )
 
+    # Set exactly while a merge holds: the page is off every list, and its addresses lead to that one (merging.py).
+    merged_into = models.ForeignKey(
+        "self", on_delete=models.SET_NULL, null=True, blank=True, related_name="merged_pages", editable=False
+    )
+
     created_at = models.DateTimeField(_("created"), default=timezone.now, editable=False)
     updated_at = models.DateTimeField(_("last change"), default=timezone.now, editable=False)
     trashed_at = models.DateTimeField(_("in the trash since"), null=True, blank=True, editable=False)
@@ -198,6 +204,9 @@ class Page(models.Model):
             models.CheckConstraint(
                 condition=Q(replaced_by=None) | Q(standing=Standing.REPLACED),
                 name="page_successor_only_of_replaced",
+            ),
+            models.CheckConstraint(
+                condition=Q(merged_into=None) | Q(trashed_at__isnull=False), name="page_merged_is_not_live"
             ),
         ]
         indexes = [

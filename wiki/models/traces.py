@@ -22,7 +22,9 @@ from wiki.text import MAX_TITLE
 MAX_SUMMARY, MAX_AUTHOR_NAME = 500, 200
 
 # What has a way back of its own, or has none in the text.
-_NOT_UNDONE = frozenset((RevisionKind.TRASH, RevisionKind.RESTORE, RevisionKind.RENAME, RevisionKind.MARK))
+_NOT_UNDONE = frozenset(
+    (RevisionKind.TRASH, RevisionKind.RESTORE, RevisionKind.RENAME, RevisionKind.MARK, RevisionKind.MERGE)
+)
 
 
 class RevisionQuerySet(QuerySet["Revision"]):
@@ -64,6 +66,8 @@ class Revision(models.Model):
     author_name = models.CharField(max_length=MAX_AUTHOR_NAME)
     user = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.SET_NULL, null=True, blank=True)
     agent = models.ForeignKey(Agent, on_delete=models.SET_NULL, null=True, blank=True)
+    # The second parent of a merge: the last revision of the page that went in.
+    merged_from = models.ForeignKey("self", on_delete=models.SET_NULL, null=True, blank=True, related_name="+")
     created_at = models.DateTimeField(default=timezone.now)
 
     objects = RevisionQuerySet.as_manager()

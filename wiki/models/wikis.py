@@ -8,7 +8,7 @@ from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
-from wiki.models.choices import Role
+from wiki.models.choices import MergeMode, Role
 from wiki.slugs import MAX_SLUG
 from wiki.text import MAX_TITLE
 
@@ -47,6 +47,8 @@ class Wiki(models.Model):
     is_public = models.BooleanField(_("public"), default=False)
     # Of its texts, for those who have them read aloud; empty for several or unknown.
     language = models.CharField(_("language"), max_length=10, choices=settings.LANGUAGES, blank=True)
+    # Empty: as COVEY_MERGE_MODE says.
+    merge_mode = models.CharField(_("merges"), max_length=10, choices=MergeMode.choices, blank=True)
     created_at = models.DateTimeField(_("created"), default=timezone.now, editable=False)
 
     objects = WikiQuerySet.as_manager()

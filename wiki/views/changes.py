@@ -20,7 +20,7 @@ from wiki.visits import find_news, mark_seen, note_visit
 PER_SCREEN = 50
 SHOWN = (
     "number", "kind", "summary", "author_kind", "author_name", "created_at",
-    "page__slug", "page__title", "page__revision", "page__trashed_at",
+    "page__slug", "page__title", "page__revision", "page__trashed_at", "page__merged_into",
 )  # fmt: skip
 
 

@@ -16,6 +16,7 @@ from django.utils.translation import get_language
 
 from wiki.differences import Change, ChangeKind, find_changes, find_differing_revisions, shorten_unchanged
 from wiki.feeds import xml_text
+from wiki.matching import Effort
 from wiki.models import AuthorKind, Revision, RevisionQuerySet, Wiki
 
 ENTRIES = 50
@@ -49,12 +50,12 @@ def make_feed(
         found.select_related("page").defer("body", "page__body", "page__embedding", "page__search")
         .annotate(text=Left("body", MAX_COMPARED + 1))[:ENTRIES]
     )  # fmt: skip
-    before = _find_before(revisions)
+    before, effort = _find_before(revisions), Effort()
     for revision in revisions:
         feed.add_item(
             title=xml_text(f"{revision.title}: {revision.get_kind_display()}"),
             link=_absolute(_address(wiki, revision)),
-            description=xml_text(_describe(before.get((revision.page_id, revision.number - 1)), revision)),
+            description=xml_text(_describe(before.get((revision.page_id, revision.number - 1)), revision, effort)),
             unique_id=tag_uri(revision.created_at, f"page/{revision.page_id}/revision/{revision.number}"),
             author_name=xml_text(f"{revision.author_name} ({AuthorKind(revision.author_kind).label})"),
             pubdate=revision.created_at,
@@ -88,18 +89,18 @@ def _address(wiki: Wiki, revision: Revision) -> str:
     return f"{address}?changes" if revision.number > 1 else address
 
 
-def _describe(before: Revision | None, revision: Revision) -> str:
+def _describe(before: Revision | None, revision: Revision, effort: Effort) -> str:
     """HTML in which every word of a page, a summary or a name is text."""
     summary = format_html("<p>{}</p>", revision.summary) if revision.summary else ""
     differing = find_differing_revisions(before, revision) if before else []
     fields = format_html_join("", "<p>{}: <del>{}</del> <ins>{}</ins></p>", differing)
-    return summary + fields + _draw_changes(before.text if before else "", revision.text)  # type: ignore[attr-defined]
+    return summary + fields + _draw_changes(before.text if before else "", revision.text, effort)  # type: ignore[attr-defined]
 
 
-def _draw_changes(old: str, new: str) -> SafeString:
+def _draw_changes(old: str, new: str, effort: Effort) -> SafeString:
     if old == new or max(len(old), len(new)) > MAX_COMPARED:
         return SafeString("")
-    changes = _cut(shorten_unchanged(find_changes(old, new, MAX_WORDS)))
+    changes = _cut(shorten_unchanged(find_changes(old, new, MAX_WORDS, effort)))
     return format_html("<p>{}</p>", format_html_join("", "{}", ((_draw(change),) for change in changes)))
 
 

@@ -26,7 +26,7 @@ from wiki.markup import (
     heading_id,
     render_with_headings,
 )
-from wiki.models import Link, Membership, Page, PageType, Redirect, Revision, Role, Wiki
+from wiki.models import Link, Membership, Merge, Page, PageType, Redirect, Revision, Role, Wiki
 from wiki.pictures import find_pictures
 from wiki.rights import Access, find_access
 from wiki.slugs import MAX_SLUG
@@ -128,6 +128,7 @@ class Opened(NamedTuple):
     links: list[dict[str, str]]
     written_by: list[str]
     is_shadowing: bool
+    has_merges: bool
 
 
 def open_page(wiki: Wiki, slug: str) -> Opened | None:
@@ -137,18 +138,24 @@ def open_page(wiki: Wiki, slug: str) -> Opened | None:
     kinds = Revision.objects.filter(page=OuterRef("page")).order_by("author_kind").values("author_kind").distinct()
     links = Link.objects.filter(from_page=OuterRef("page")).values(row=JSONObject(**_LINK_ROW))
     redirects = Redirect.objects.filter(wiki=wiki, slug=OuterRef("page__slug")).exclude(page=OuterRef("page"))
+    merges = Merge.objects.filter(survivor=OuterRef("page"), undone_at=None)
     found = (
         Revision.objects.current()
         .filter(page__wiki=wiki, page__slug=clean_text(slug), page__trashed_at=None)
         .select_related("page", "page__replaced_by")
-        .annotate(written_by=ArraySubquery(kinds), links=ArraySubquery(links), is_shadowing=Exists(redirects))
+        .annotate(
+            written_by=ArraySubquery(kinds),
+            links=ArraySubquery(links),
+            is_shadowing=Exists(redirects),
+            has_merges=Exists(merges),
+        )
         .defer("body", "page__search", "page__front_matter", *_NOT_OF_SUCCESSORS)
         .first()
     )
     if found is None:
         return None
     found.page.wiki = wiki
-    return Opened(found.page, found, found.links, found.written_by, found.is_shadowing)
+    return Opened(found.page, found, found.links, found.written_by, found.is_shadowing, found.has_merges)
 
 
 def whole_page(wiki: Wiki, page: Page) -> Page:

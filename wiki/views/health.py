@@ -3,12 +3,14 @@
 from collections.abc import Iterable
 from typing import Any, NamedTuple
 
+from django.contrib import messages
 from django.core.paginator import Paginator
 from django.db.models import F
 from django.http import HttpRequest, HttpResponse, QueryDict
 from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils.functional import Promise
+from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 from django.views.decorators.http import require_http_methods
 
@@ -100,7 +102,8 @@ def health(request: HttpRequest, wiki_slug: str) -> HttpResponse:
     """The findings with their numbers and the pages of one; posting compares all pages of a large wiki."""
     wiki = find_wiki(request, wiki_slug)
     if request.method == "POST":
-        find_duplicates(wiki)
+        if not find_duplicates(wiki):
+            messages.info(request, gettext("Pages are being compared already. Look again in a moment."))
         return redirect(f"{reverse('health', args=[wiki.slug])}?finding={Finding.DUPLICATES}")
     duplicates, namesakes = known_duplicates(wiki), find_namesakes(wiki)
     counts: dict[Finding, int | None] = {

@@ -12,6 +12,7 @@ from embeddings.client import active_fingerprint
 from wiki.finding import find, pages_of, quote
 from wiki.links import find_backlinks, find_trashed
 from wiki.mentions import MAX_MENTIONS, find_mentions
+from wiki.merging import find_merges
 from wiki.models import Page, Redirect, Revision, RevisionKind, Role, Wiki
 from wiki.recall import neighbours
 from wiki.redirects import find_earlier_owner, find_redirect, former_title
@@ -71,6 +72,7 @@ def page(request: HttpRequest, wiki_slug: str, slug: str) -> HttpResponse:
         confirmed=find_confirmed(found),
         backlinks=backlinks,
         backlink_total=backlink_total,
+        merges=find_merges(found) if opened.has_merges else [],
         similar=neighbours(found),
         insights=found.insights.select_related("agent").defer("text", "candidates")[:INSIGHTS_SHOWN],
         embedding=found.embedding_state(active_fingerprint()),

@@ -23,7 +23,9 @@ def trash(request: HttpRequest, wiki_slug: str) -> HttpResponse:
     wiki = find_wiki(request, wiki_slug, Role.EDITOR)
     if request.method == "POST":
         return _restore(request, wiki)
-    revisions = Revision.objects.current().filter(page__wiki=wiki, page__trashed_at__isnull=False)
+    revisions = Revision.objects.current().filter(
+        page__wiki=wiki, page__trashed_at__isnull=False, page__merged_into=None
+    )
     listed = revisions.select_related("page").order_by("-page__trashed_at", "-page_id")
     listed = listed.only("kind", "author_kind", "author_name", "page__title", "page__trashed_at")
     screen = Paginator(listed, PER_SCREEN).get_page(request.GET.get("page"))

@@ -1,0 +1,211 @@
+"""A wiki with something on every screen, and the addresses of all of them, read from wiki/urls.py."""
+
+import re
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+
+from django.contrib.auth.models import User
+from django.urls import URLPattern
+from playwright.sync_api import Page as Screen
+
+from tests.picture_files import file_of
+from tests.screens import OPEN, join
+from wiki.accounts import make_reset_link
+from wiki.authors import Author
+from wiki.editing import create_page, revise_page, trash_page
+from wiki.insights import Handed, file_insight
+from wiki.members import invite
+from wiki.models import Agent, Role, Wiki
+from wiki.pictures import store_picture, write_markdown
+from wiki.renaming import rename_page
+from wiki.standing import confirm_page, mark_outdated, mark_replaced
+from wiki.urls import urlpatterns
+
+# Scripts, feed readers and pictures ask for these; the others only take what is posted.
+NO_SCREENS = {
+    "instant",
+    "instant_all",
+    "template",
+    "preview",
+    "preview_changes",
+    "titles",
+    "link_titles",
+    "link_headings",
+    "picture",
+    "markdown",
+    "wiki_feed",
+    "page_feed",
+    "logout",
+    "set_language",
+    "changes_seen",
+    "remove_redirect",
+}
+# What a screen shows more of when it is asked like this.
+ASKED = {
+    "search": "?q=runner",
+    "search_all": "?q=runner",
+    "compare": "?from=1&to=2",
+    "undo_all": "?by=person:odile",
+    "undo_rename": "",
+    "two_pages": "?with=build-server",
+}
+# Screens of an address that has several, and of what is not there: the answer's status beside each.
+STATES = {
+    "index narrowed": ("/w/ops/?tag=ci", 200),
+    "empty wiki": ("/w/empty/", 200),
+    "changes of an empty wiki": ("/w/empty/changes", 200),
+    "pictures of an empty wiki": ("/w/empty/pictures", 200),
+    "trash of an empty wiki": ("/w/empty/trash", 200),
+    "search before a question": ("/w/ops/search", 200),
+    "search narrowed": ("/w/ops/search?q=build&type=system", 200),
+    "search without a page": ("/w/ops/search?q=zzz", 200),
+    "changes of somebody": ("/w/ops/changes?by=agent:robin", 200),
+    "changes of a revision": ("/w/ops/runner/history/2?changes", 200),
+    "page marked as outdated": ("/w/ops/old-host", 200),
+    "page that was replaced": ("/w/ops/older-host", 200),
+    "redirect": ("/w/ops/build-box?redirect=no", 200),
+    "came from a redirect": ("/w/ops/build-box", 200),
+    "page of a name that is taken": ("/w/ops/new?title=Runner", 200),
+    "page that is not written": ("/w/ops/not-yet", 404),
+    "address of the trash": ("/w/ops/thrown-away", 404),
+    "wiki that does not exist": ("/w/nowhere/", 404),
+    "health of an empty wiki": ("/w/empty/health", 200),
+    "map of an empty wiki": ("/w/empty/map", 200),
+    "tags of an empty wiki": ("/w/empty/tags", 200),
+    "health, who wants a page": ("/w/ops/health?finding=dead-links&wanted=nothing-yet", 200),
+    "health, marked pages": ("/w/ops/health?finding=outdated", 200),
+    "health, pages alike": ("/w/ops/health?finding=duplicates", 200),
+    "map with similar pages": ("/w/ops/map?similar", 200),
+    "what only editors may": ("/w/read-only/new", 403),
+}
+
+TEXT = """Text with `code`, **bold**, ~~gone~~, [a link](https://example.org), [[Nothing yet]] and a note.[^1]
+
+# One
+
+{picture}
+
+## Two
+
+- [ ] open
+- [x] done
+
+### Three
+
+```python
+def run(x):
+    return 'a' + str(1)  # why
+```
+
+| a | b |
+|---|--:|
+| 1 | 2 |
+
+> quoted
+
+An_absurdly_long_word_without_any_place_to_break_it_which_is_longer_than_a_telephone_is_wide_by_far
+
+[^1]: The note.
+"""
+
+
+@dataclass(frozen=True)
+class Furnished:
+    owner: User
+    words: dict[str, str]
+
+    def addresses(self, patterns: list[URLPattern]) -> dict[str, str]:
+        """Of each pattern with what is in the wiki; a KeyError asks for a word for a new part of an address."""
+        made = {}
+        for pattern in patterns:
+            name = str(pattern.name)
+            words = {**self.words, **({"slug": "build-server"} if name == "undo_rename" else {})}
+            path = re.sub(r"<\w+:(\w+)>", lambda part: words[part[1]], str(pattern.pattern))  # noqa: B023
+            made[name] = f"/{path}{ASKED.get(name, '')}"
+        return made
+
+    def of_strangers(self) -> dict[str, str]:
+        return self.addresses([pattern for pattern in _screens() if pattern.name in OPEN])
+
+    def of_people(self) -> dict[str, str]:
+        return self.addresses([pattern for pattern in _screens() if pattern.name not in OPEN])
+
+
+def _screens() -> list[URLPattern]:
+    patterns = [pattern for pattern in urlpatterns if isinstance(pattern, URLPattern)]
+    return [pattern for pattern in patterns if pattern.name not in NO_SCREENS]
+
+
+def furnish(wiki: Wiki) -> Furnished:
+    owner = join(wiki, "odile", Role.OWNER).user
+    # Who may make wikis sees the form for it.
+    User.objects.filter(pk=owner.pk).update(is_staff=True)
+    guest = join(wiki, "gustav", Role.READER)
+    author = Author.person(owner)
+    into = {"wiki": wiki, "author": author}
+    picture = store_picture(wiki, file_of(), "A picture.png", author)
+    robin = Agent.objects.create(name="robin", home_wiki=wiki)
+    page = create_page(title="Runner", body="Runs.", type="problem", tags=["ci", "linux"], **into)
+    text = TEXT.format(picture=write_markdown(picture))
+    page = revise_page(page, 1, title="Runner", body=text, type="problem", author=author, summary="all of it")
+    server = create_page(title="Build box", body="It has a [[Runner]].", type="system", tags=["ci"], **into)
+    rename_page(server, 1, title="Build server", author=author)
+    create_page(title="Diary", body="The Runner was restarted, and the build server too.", type="topic", **into)
+    mark_outdated(create_page(title="Old host", body="It was.", **into), author=author)
+    older = create_page(title="Older host", body="It was too.", **into)
+    mark_replaced(older, page, author=author)
+    confirm_page(page, author=author)
+    gone = create_page(title="Thrown away", body="Gone.", **into)
+    trash_page(gone, author=author)
+    file_insight(wiki, robin, Handed("The runner needs two cores.", page=page.slug, source="ticket 7"))
+    _invitation, secret = invite(wiki, owner, Role.EDITOR, 7, "for a colleague")
+    join(Wiki.objects.create(slug="read-only", name="For others"), "wanda", Role.OWNER)
+    _join_too(owner, "read-only", Role.READER)
+    Wiki.objects.create(slug="empty", name="Empty")
+    _join_too(owner, "empty", Role.OWNER)
+    *_, uid, token = make_reset_link(guest.user, owner).split("/")
+    return Furnished(
+        owner,
+        {
+            "wiki_slug": wiki.slug,
+            "slug": page.slug,
+            "name": picture.file_name,
+            "secret": secret,
+            "number": "2",
+            "page_id": str(gone.pk),
+            "member_id": str(guest.pk),
+            "uidb64": uid,
+            "token": token,
+        },
+    )
+
+
+def _join_too(user: User, slug: str, role: Role) -> None:
+    Wiki.objects.get(slug=slug).memberships.create(user=user, role=role)
+
+
+def walk(visit: Callable[..., Screen], furnished: Furnished, **how: object) -> Iterator[tuple[str, Screen]]:
+    """Every screen by its name: those of strangers, those of people, and the states of screens."""
+    screen = visit(**how)
+    for name, address in furnished.of_strangers().items():
+        yield name, _open(screen, address, 200)
+    screen = visit(as_user=furnished.owner, **how)
+    for name, address in furnished.of_people().items():
+        yield name, _open(screen, address, 200)
+    for name, (address, status) in STATES.items():
+        yield name, _open(screen, address, status)
+
+
+def _open(screen: Screen, address: str, status: int) -> Screen:
+    answer = screen.goto(address)
+    assert answer.status == status, address
+    return screen
+
+
+def assert_nothing_found(
+    visit: Callable[..., Screen], furnished: Furnished, look: Callable[[Screen], list[str]], **how: object
+) -> None:
+    found = {name: look(screen) for name, screen in walk(visit, furnished, **how)}
+    assert len(found) > 50
+    lines = [f"{name}: {problem}" for name, problems in found.items() for problem in problems]
+    assert not lines, "\n".join(lines)

@@ -1,0 +1,36 @@
+"""At 360 pixels nothing sticks out of the window, and a finger hits what it means."""
+
+from tests.browser.conftest import Visit
+from tests.browser.screens import Furnished, assert_nothing_found
+
+# What sticks out, and what a finger would miss. Links among words are as high as their line.
+FITS = """() => {
+  const problems = [];
+  const seen = (element) => element.checkVisibility({ visibilityProperty: true }) && element.getClientRects().length;
+  const named = (element) => element.outerHTML.slice(0, 160);
+  const wide = document.documentElement.scrollWidth;
+  if (wide > window.innerWidth) {
+    problems.push(`${wide} px wide`);
+    for (const element of document.body.querySelectorAll("*"))
+      if (seen(element) && element.getBoundingClientRect().right > window.innerWidth + 1) problems.push(named(element));
+  }
+  const isWord = (node) => node.nodeType === Node.TEXT_NODE && node.data.trim();
+  const isAmongWords = (link) => link.closest(".prose") || [...link.parentElement.childNodes].some(isWord);
+  const isInText = (element) => getComputedStyle(element).display === "inline" && isAmongWords(element);
+  const targets = "a[href], button, select, summary, input:not([type=hidden]), textarea";
+  for (const element of document.querySelectorAll(targets)) {
+    // What a map shows stands in a table below it once more.
+    if (!seen(element) || element.closest(".unseen, .skip, .skip-picture, svg") || element.disabled) continue;
+    if (element.matches("a") && isInText(element)) continue;
+    // A box to tick and a picture to choose are as large as their labels.
+    const { width, height } = (element.closest("label") || element).getBoundingClientRect();
+    const least = element.matches(".btn, button:not(.plain), select, textarea, input") ? 44 : 24;
+    if (width < 23.5 || height < least - 0.5)
+      problems.push(`${Math.round(width)}x${Math.round(height)}: ${named(element)}`);
+  }
+  return problems;
+}"""
+
+
+def test_every_screen_fits_a_telephone_and_a_finger(visit: Visit, furnished: Furnished) -> None:
+    assert_nothing_found(visit, furnished, lambda screen: screen.evaluate(FITS), narrow=True, language="de")

@@ -1,0 +1,273 @@
+"""The maintenance run: looks for pages that are nearly the same, merges what differs in no fact, proposes the rest."""
+
+import logging
+from collections import defaultdict
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+from datetime import datetime
+
+from django.conf import settings
+from django.db.models import Count, Q
+from django.utils import timezone
+
+from embeddings.client import active_fingerprint
+from wiki.authors import Author
+from wiki.guarding import Difference, Text, find_differences
+from wiki.locks import MAINTAINING, only_one
+from wiki.merging import MergeRefused, choose_survivor, in_order, merge_pages, unite, wrote_people
+from wiki.models import (
+    MaintenanceRun,
+    MergeMode,
+    MergeProposal,
+    Page,
+    PageQuerySet,
+    ProposalReason,
+    ProposalState,
+    Wiki,
+)
+from wiki.near_pairs import find_near_pairs, find_pairs_of, read_vectors
+from wiki.page_fields import InvalidPage
+from wiki.recall import ROUNDING
+from wiki.spread import measure_spread, to_json
+
+logger = logging.getLogger(__name__)
+
+# Pairs from here up to the threshold are proposed, never merged by themselves.
+PROPOSED_FROM = 0.88
+# A run looks at this many of the nearest pairs; what is left is found by the next one.
+MAX_PAIRS = 5_000
+# Pages made from one template differ in pairs without end: from so many on they are one proposal.
+MANY_ALIKE = 4
+
+
+@dataclass
+class Pair:
+    """Two pages that may be one; `similarity` is None where one has no vector."""
+
+    first: int
+    second: int
+    similarity: float | None
+    reason: ProposalReason = ProposalReason.NEAR
+
+
+@dataclass
+class Outcome:
+    """What was, or in a dry run would be, done with a pair."""
+
+    pair: Pair
+    is_merged: bool = False
+    reason: ProposalReason | None = None
+    differences: list[Difference] = field(default_factory=list)
+    pages: tuple[Page, Page] | None = None
+
+
+@dataclass
+class Report:
+    """What a run did in one wiki, pair by pair."""
+
+    run: MaintenanceRun
+    outcomes: list[Outcome] = field(default_factory=list)
+
+
+def maintain(wikis: Iterable[Wiki] | None = None, *, is_dry: bool = False) -> list[Report] | None:
+    """Looks at what changed in each wiki since its last run; in a dry run nothing is written, not even the run.
+
+    None when a run is under way in another process.
+    """
+    with only_one(MAINTAINING) as is_alone:
+        if not is_alone:
+            return None
+        chosen = Wiki.objects.order_by("pk") if wikis is None else wikis
+        reports = (_maintain(wiki, is_dry) for wiki in chosen)
+        return [report for report in reports if report]
+
+
+def _maintain(wiki: Wiki, is_dry: bool) -> Report | None:
+    fingerprint = active_fingerprint()
+    since = _last_start(wiki, fingerprint)
+    changed = _changed(wiki, fingerprint, since)
+    if not changed.exists():
+        return None
+    report = Report(MaintenanceRun(wiki=wiki, fingerprint=fingerprint, is_full=since is None))
+    run = report.run
+    if not is_dry:
+        run.save()
+    try:
+        pairs = _find_pairs(wiki, changed, run)
+        report.outcomes = list(_decide_all(wiki, pairs, is_dry))
+        _count(report)
+    except Exception as error:
+        run.error = f"{type(error).__name__}: {error}"
+        raise
+    finally:
+        run.finished_at = timezone.now()
+        if not is_dry:
+            run.save()
+    return report
+
+
+def _last_start(wiki: Wiki, fingerprint: str) -> datetime | None:
+    done = MaintenanceRun.objects.filter(wiki=wiki, fingerprint=fingerprint, error="", finished_at__isnull=False)
+    return done.order_by("-id").values_list("started_at", flat=True).first()
+
+
+def _changed(wiki: Wiki, fingerprint: str, since: datetime | None) -> PageQuerySet:
+    """Pages with a new vector since then; all of them at first and after a switch of the model."""
+    pages = Page.objects.comparable(fingerprint).filter(wiki=wiki)
+    return pages if since is None else pages.filter(Q(embedded_at__gte=since) | Q(updated_at__gte=since))
+
+
+def _find_pairs(wiki: Wiki, changed: PageQuerySet, run: MaintenanceRun) -> list[Pair]:
+    ids, vectors = read_vectors(Page.objects.comparable(run.fingerprint).filter(wiki=wiki))
+    run.spread = to_json(measure_spread(vectors))
+    threshold = min(PROPOSED_FROM, settings.COVEY_MERGE_THRESHOLD)
+    chosen = set(changed.values_list("pk", flat=True))
+    run.compared = len(chosen)
+    if run.is_full:
+        near = find_near_pairs(ids, vectors, threshold, MAX_PAIRS)
+    else:
+        near = find_pairs_of(ids, vectors, chosen, threshold, MAX_PAIRS)
+    pairs = [Pair(pair.first, pair.second, pair.similarity) for pair in near.pairs]
+    known = {(pair.first, pair.second) for pair in pairs}
+    pairs += [pair for pair in _namesakes(wiki, chosen) if (pair.first, pair.second) not in known]
+    run.found = len(pairs)
+    return pairs
+
+
+def _namesakes(wiki: Wiki, chosen: set[int]) -> Iterator[Pair]:
+    """Neighbours among pages of one title, however different their texts are."""
+    live = Page.objects.live().filter(wiki=wiki)
+    twice = live.order_by().values("title_key").annotate(n=Count("pk")).filter(n__gt=1).values("title_key")
+    by_title: dict[str, list[int]] = defaultdict(list)
+    for key, page_id in live.filter(title_key__in=twice).order_by("pk").values_list("title_key", "pk"):
+        by_title[key].append(page_id)
+    for ids in by_title.values():
+        for first, second in zip(ids, ids[1:], strict=False):
+            if first in chosen or second in chosen:
+                yield Pair(first, second, None, ProposalReason.TITLE)
+
+
+def _decide_all(wiki: Wiki, pairs: list[Pair], is_dry: bool) -> Iterator[Outcome]:
+    """Nearest first, each pair on fresh texts; a page that was merged in this run is looked at again in the next."""
+    touched: set[int] = set()
+    twins = _groups(pairs)
+    shown: set[int] = set()
+    for pair in pairs:
+        if pair.first in touched or pair.second in touched:
+            continue
+        outcome = _decide(wiki, pair)
+        if outcome is None:
+            continue
+        if outcome.is_merged and not is_dry:
+            outcome = _merge(outcome)
+        if outcome.is_merged:
+            touched |= {pair.first, pair.second}
+        elif len(twins[pair.first]) >= MANY_ALIKE and outcome.reason == ProposalReason.GUARDED:
+            # One hint for all that are made from one template.
+            if pair.first in shown:
+                continue
+            shown |= twins[pair.first]
+        if not outcome.is_merged and not is_dry:
+            _propose(outcome, len(twins[pair.first]))
+        yield outcome
+
+
+def _groups(pairs: list[Pair]) -> dict[int, set[int]]:
+    """By page all that hang together with it by pairs."""
+    groups: dict[int, set[int]] = {}
+    for pair in pairs:
+        joined = groups.get(pair.first, {pair.first}) | groups.get(pair.second, {pair.second})
+        for page_id in joined:
+            groups[page_id] = joined
+    return groups
+
+
+def _decide(wiki: Wiki, pair: Pair) -> Outcome | None:
+    """What is to be done with a pair as both pages read now; None for nothing."""
+    pages = {page.pk: page for page in Page.objects.live().filter(pk__in=[pair.first, pair.second]).defer("search")}
+    if len(pages) < 2:
+        return None
+    first, second = pages[pair.first], pages[pair.second]
+    first.wiki = second.wiki = wiki
+    if _is_decided(first, second):
+        return None
+    outcome = Outcome(pair, pages=(first, second))
+    outcome.differences = find_differences(Text(first.title, first.body), Text(second.title, second.body))
+    outcome.reason = _reason_against(wiki, pair, first, second, outcome.differences)
+    outcome.is_merged = outcome.reason is None
+    return outcome
+
+
+def _is_decided(first: Page, second: Page) -> bool:
+    """Whether the pair waits for a decision, or had one that holds while both texts are what they were."""
+    row = MergeProposal.objects.filter(first=first, second=second).first()
+    if row is None or (row.first_hash, row.second_hash) != (first.text_hash, second.text_hash):
+        return False
+    return row.state in (ProposalState.OPEN, ProposalState.LATER, ProposalState.DISMISSED)
+
+
+def _reason_against(
+    wiki: Wiki, pair: Pair, first: Page, second: Page, differences: list[Difference]
+) -> ProposalReason | None:
+    """Why the two are not merged without being asked; None if they are."""
+    if pair.reason == ProposalReason.TITLE:
+        return ProposalReason.TITLE
+    if pair.similarity is None or pair.similarity < settings.COVEY_MERGE_THRESHOLD - ROUNDING:
+        return ProposalReason.NEAR
+    if differences:
+        return ProposalReason.GUARDED
+    if wrote_people(first) and wrote_people(second):
+        return ProposalReason.PEOPLE
+    if (wiki.merge_mode or settings.COVEY_MERGE_MODE) != MergeMode.AUTO:
+        return ProposalReason.REVIEW
+    try:
+        unite(*choose_survivor(first, second))
+    except InvalidPage:
+        return ProposalReason.REFUSED
+    return None
+
+
+def _merge(outcome: Outcome) -> Outcome:
+    assert outcome.pages
+    survivor, source = choose_survivor(*outcome.pages)
+    try:
+        merge_pages(
+            survivor,
+            source,
+            author=Author.maintenance(),
+            similarity=outcome.pair.similarity,
+            is_automatic=True,
+        )
+    except MergeRefused as refused:
+        # Somebody wrote on one of them a moment ago: it has a new vector, so the next run looks again.
+        logger.info("A merge of the pages %s and %s waits: %s", survivor.pk, source.pk, type(refused).__name__)
+        outcome.is_merged, outcome.reason = False, ProposalReason.NEAR
+    return outcome
+
+
+def _propose(outcome: Outcome, alike: int) -> MergeProposal:
+    assert outcome.pages
+    first, second = in_order(*outcome.pages)
+    seen = {
+        "wiki_id": first.wiki_id,
+        "first_hash": first.text_hash,
+        "second_hash": second.text_hash,
+        "similarity": outcome.pair.similarity,
+        "fingerprint": active_fingerprint(),
+        "reason": outcome.reason,
+        "differences": [[part.kind.value, part.first, part.second] for part in outcome.differences],
+        "alike": max(alike, 2),
+        "state": ProposalState.OPEN,
+        "decided_by": None,
+        "decided_at": None,
+        "later_until": None,
+    }
+    proposal, _is_new = MergeProposal.objects.update_or_create(first=first, second=second, defaults=seen)
+    return proposal
+
+
+def _count(report: Report) -> None:
+    run = report.run
+    run.merged = sum(outcome.is_merged for outcome in report.outcomes)
+    run.proposed = len(report.outcomes) - run.merged
+    run.guarded = sum(outcome.reason == ProposalReason.GUARDED for outcome in report.outcomes)
