@@ -148,3 +148,11 @@ def test_a_refusal_says_which_role_is_needed_and_whom_to_ask(client: Client, wik
     assert "You may read “Betrieb”; changing something needs the role of an editor." in html
     assert "Whom to ask: odile." in html
     assert "This is for the owners of “Betrieb”." in text(client.get("/w/ops/settings"))
+
+
+def test_an_owner_decides_whether_pages_are_merged_by_themselves(staff: Client, wiki: Wiki) -> None:
+    assert "Pages that say the same" in text(staff.get("/w/ops/settings"))
+    staff.post("/w/ops/settings", {"name": wiki.name, "merge_mode": "review"})
+    wiki.refresh_from_db()
+    assert wiki.merge_mode == "review"
+    assert staff.post("/w/ops/settings", {"name": wiki.name, "merge_mode": "x"}).status_code == 422

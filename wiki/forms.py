@@ -11,7 +11,7 @@ from django.contrib.auth.models import User
 from django.utils.translation import gettext_lazy as _
 from django.utils.translation import pgettext_lazy
 
-from wiki.models import MAX_DESCRIPTION, MAX_SUMMARY, Page, PageType, Role, Wiki
+from wiki.models import MAX_DESCRIPTION, MAX_SUMMARY, MergeMode, Page, PageType, Role, Wiki
 from wiki.text import MAX_TITLE
 
 
@@ -106,6 +106,11 @@ class WikiSettingsForm(WikiForm):
         label=_("Language of the texts"),
         required=False,
         choices=[("", pgettext_lazy("language of a wiki", "several, or not told")), *settings.LANGUAGES],
+    )
+    merge_mode = forms.ChoiceField(
+        label=_("Pages that say the same"),
+        required=False,
+        choices=[("", _("as the installation is set")), *MergeMode.choices],
     )
     is_public = forms.BooleanField(label=_("Public: everybody may read"), required=False)
 

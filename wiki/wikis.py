@@ -28,14 +28,16 @@ def create_wiki(name: str, description: str = "", owner: Any = None) -> Wiki:
     return wiki
 
 
-def change_wiki(wiki: Wiki, *, name: str, description: str, is_public: bool, language: str) -> None:
+def change_wiki(
+    wiki: Wiki, *, name: str, description: str, is_public: bool, language: str, merge_mode: str = ""
+) -> None:
     """What its owners may change. The slug stays: it stands in every address. Raises WikiRefused for no name."""
     wiki.name = clean_line(name)[:MAX_TITLE]
     if not wiki.name:
         raise WikiRefused(wiki.slug)
     wiki.description = clean_line(description)[:MAX_DESCRIPTION]
-    wiki.is_public, wiki.language = is_public, language
-    wiki.save(update_fields=["name", "description", "is_public", "language"])
+    wiki.is_public, wiki.language, wiki.merge_mode = is_public, language, merge_mode
+    wiki.save(update_fields=["name", "description", "is_public", "language", "merge_mode"])
 
 
 def ensure_wiki(name: str, description: str = "") -> tuple[Wiki, bool]:
