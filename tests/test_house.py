@@ -128,3 +128,8 @@ def test_s18_what_stands_at_the_top():
     packages = (ROOT / "requirements.txt").read_text(encoding="utf-8").lower()
     for name in ("django", "django-environ", "psycopg", "pgvector", "numpy", "django-q2"):
         assert re.search(rf"^{name}(\[.*?\])?==\S+ +# \S", packages, re.MULTILINE), name
+
+
+def test_the_style_sheet_closes_what_it_opens():
+    sheet = (ROOT / "static/covey/covey.css").read_text(encoding="utf-8")
+    assert sheet.count("{") == sheet.count("}")

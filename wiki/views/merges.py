@@ -15,7 +15,7 @@ from django.views.decorators.http import require_http_methods, require_POST
 
 from embeddings.client import active_fingerprint
 from wiki.authors import Author
-from wiki.differences import find_changes, find_differing_fields, shorten_unchanged
+from wiki.differences import describe_changes, find_differing_fields
 from wiki.editing import SlugTaken
 from wiki.guarding import DifferenceKind
 from wiki.merging import MergeRefused, UndoConflict, choose_survivor, undo_merge, unite
@@ -24,7 +24,7 @@ from wiki.page_fields import InvalidPage, PageFields
 from wiki.proposals import approve, dismiss, open_proposals, propose, put_off, refresh, track_record
 from wiki.spread import BINS, LOWEST, Spread, last_spread
 from wiki.text import clean_text
-from wiki.views.addresses import posted_number
+from wiki.views.addresses import posted_number, read_number, write_query
 from wiki.views.frame import find_page, find_wiki, in_frame
 
 PER_SCREEN = 50
@@ -56,7 +56,7 @@ def queue(request: HttpRequest, wiki_slug: str) -> HttpResponse:
         wiki,
         screen=Paginator(listed, PER_SCREEN).get_page(request.GET.get("page")),
         reason=reason,
-        filter_query=f"reason={reason}" if reason in ProposalReason.values else "",
+        filter_query=write_query(reason=reason if reason in ProposalReason.values else ""),
         reasons=[(value, label, counts[value]) for value, label in ProposalReason.choices if value in counts],
         waiting=sum(counts.values()),
         merges=_latest_merges(wiki),
@@ -119,9 +119,7 @@ def _latest_merges(wiki: Wiki) -> list[Merge]:
 
 
 def _decide_many(request: HttpRequest, wiki: Wiki) -> HttpResponse:
-    ids = [
-        int(text) for text in request.POST.getlist("proposal") if text.isascii() and text.isdigit() and len(text) < 19
-    ]
+    ids = [read_number(text) for text in request.POST.getlist("proposal")]
     chosen = MergeProposal.objects.filter(wiki=wiki, pk__in=ids)
     if request.POST.get("action") == "dismiss":
         count = dismiss(chosen.select_related("first", "second"), request.user)
@@ -179,7 +177,7 @@ def _show(
         is_changed=is_changed,
         differences=differences,
         differing=find_differing_fields(survivor, source),
-        changes=shorten_unchanged(find_changes(survivor.body, source.body)),
+        changes=describe_changes(survivor.body, source.body),
         moving=Page.objects.live().linking_to(source).count(),
         waiting=waiting.count(),
         next=_next(waiting, proposal),

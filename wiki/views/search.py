@@ -56,7 +56,7 @@ class Asked:
 def search(request: HttpRequest, wiki_slug: str = "") -> HttpResponse:
     """By meaning and words in one wiki, or in all that the person may read; what is not there can be written.
 
-    From the field in the header (`jump`) the exact name of a page opens that page.
+    From the header of a screen without scripts (`jump`) the exact name of a page opens that page.
     """
     wiki = find_wiki(request, wiki_slug) if wiki_slug else None
     asked = Asked.of(request)
