@@ -3,6 +3,7 @@
 import json
 import random
 import re
+from itertools import combinations
 from pathlib import Path
 
 import pytest
@@ -89,6 +90,32 @@ def test_a_text_says_the_same_as_itself(pair):
 def test_any_other_digit_is_a_difference(place):
     changed = PAGE[:place] + str((int(PAGE[place]) + 1) % 10) + PAGE[place + 1 :]
     assert body(PAGE, changed)
+
+
+SENTENCES = [
+    "Copy nightly backups from Oslo into Bergen before noon, unless Ina forbids it by mail.",
+    "Nach dem Umzug holt Ole jede Sicherung von Bonn nach Köln, wenn kein Techniker widerspricht.",
+]
+SMALL = {"it", "dem", "jede", "nach"}
+
+
+@pytest.mark.parametrize("sentence", SENTENCES)
+def test_any_other_word_is_a_difference(sentence):
+    """Words that may be left out are not among them, but for SMALL."""
+    for found in re.finditer(r"\w+", sentence):
+        if found[0].lower() not in SMALL:
+            assert body(sentence, sentence[: found.start()] + "Tulpe" + sentence[found.end() :]), found[0]
+            assert body(sentence, sentence[: found.start()] + sentence[found.end() :]), found[0]
+        assert body(sentence, sentence[: found.start()] + "Tulpe " + sentence[found.start() :])
+
+
+@pytest.mark.parametrize("sentence", SENTENCES)
+def test_any_two_words_exchanged_are_a_difference(sentence):
+    places = [found for found in re.finditer(r"\w+", sentence) if found[0].lower() not in SMALL]
+    for one, other in combinations(places, 2):
+        between = sentence[one.end() : other.start()]
+        swapped = sentence[: one.start()] + other[0] + between + one[0] + sentence[other.end() :]
+        assert body(sentence, swapped), swapped
 
 
 @pytest.mark.parametrize("seed", range(20))

@@ -12,11 +12,14 @@ from wiki.guarding.words import HONORIFICS, NEGATIONS, RESTRICTIONS
 
 _K = DifferenceKind
 _SHOWN = 160
+# Words as far apart as this may be one that moved.
+_NEARBY = 4
 
 
 def judge_same(first: Statement, second: Statement) -> Iterator[Difference]:
     """Differences of two statements whose words are the same but for their forms and the filling words."""
     before = ""
+    yield from _find_moved(first.tokens, second.tokens)
     for one, other in zip(first.tokens, second.tokens, strict=True):
         yield from _judge_light(one.light, other.light, one.raw, other.raw)
         if _are_two_names(one, other, before):
@@ -31,6 +34,22 @@ def _judge_light(first: Sequence[str], second: Sequence[str], word: str, other: 
     only_second = [light for light in second if light not in first]
     if only_first and only_second:
         yield Difference(_K.WORD, " ".join([*only_first, word]), " ".join([*only_second, other]))
+
+
+def _find_moved(first: Sequence[Token], second: Sequence[Token]) -> Iterator[Difference]:
+    """ "Send Ina to Ole" and "send to Ina Ole": a filling word that is missing here and stands nearby instead."""
+    missing: dict[tuple[str, bool], int] = {}
+    for place, (one, other) in enumerate(zip(first, second, strict=True)):
+        for light in {*one.light} ^ {*other.light}:
+            is_ours = light in one.light
+            if place - missing.get((light, not is_ours), -_NEARBY) < _NEARBY:
+                yield Difference(_K.DIRECTION, _around(first, place), _around(second, place))
+            missing[light, is_ours] = place
+
+
+def _around(tokens: Sequence[Token], place: int) -> str:
+    near = tokens[max(place - _NEARBY, 0) : place + 1]
+    return " ".join(word for token in near for word in (*token.light, token.raw))
 
 
 def _are_two_names(one: Token, other: Token, before: str) -> bool:

@@ -24,8 +24,12 @@ def match_passages(first: Sequence[Passage], second: Sequence[Passage]) -> Match
     whole, left, right = _match(first, second)
     said = [{sentence.identity for passage in side for sentence in _parts(passage)} for side in (first, second)]
     parts, left_parts, right_parts = _match(_sentences(left), _sentences(right))
+    pairs = [*whole, *parts]
+    if left_parts and right_parts:
+        return Matched(pairs, left_parts, right_parts)
+    # What one text merely says once more than the other is nothing new.
     return Matched(
-        [*whole, *parts],
+        pairs,
         [part for part in left_parts if part.identity not in said[1]],
         [part for part in right_parts if part.identity not in said[0]],
     )
