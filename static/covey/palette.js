@@ -22,12 +22,15 @@
   let timer = 0;
   let asking = null;
   const draw = (html, sentence) => {
+    const kept = chosen?.dataset.url;
     choose(null);
     // From covey's own template, which escapes everything that stands in pages.
     rows.innerHTML = html;
     rows.scrollTop = 0;
     said.textContent = sentence;
     field.setAttribute("aria-expanded", String(options().length > 0));
+    // A choice made while the answer was on its way holds, if it is still there.
+    choose(options().find((option) => option.dataset.url === kept) || null);
   };
   const ask = async () => {
     asking?.abort();
