@@ -224,3 +224,53 @@ def test_a_text_that_is_there_already_adds_nothing() -> None:
     first = "The pump is closed. Open the valve!\n\n- one\n- two"
     assert unite_texts(first, "open the VALVE. Pump is closed\n\n* two\n* one", "B", date(2026, 1, 2)) == first
     assert "not" in unite_texts("Always rebase.", "Do not rebase.", "B", date(2026, 1, 2))
+
+
+STEPS = ["write_revision", "send_on", "_move_belongings", "resolve_links_again", "_settle_proposals", "Merge.objects"]
+
+
+@pytest.mark.parametrize("step", STEPS)
+def test_a_merge_that_breaks_off_anywhere_leaves_both_pages_as_they_were(
+    write: Write, monkeypatch: pytest.MonkeyPatch, step: str
+) -> None:
+    survivor, source = write("Alpha", "One [[Beta]]."), write("Beta", "Two [[Alpha]].")
+    propose(survivor, source)
+    before = state(survivor, source), list(MergeProposal.objects.values())
+
+    def break_off(*args: object, **kwargs: object) -> None:
+        raise Broken
+
+    name = "Merge.objects.create" if step == "Merge.objects" else step
+    monkeypatch.setattr(f"wiki.merging.{name}", break_off)
+    with pytest.raises(Broken):
+        merge_pages(survivor, source, author=BOT)
+    assert (state(survivor, source), list(MergeProposal.objects.values())) == before
+    monkeypatch.undo()
+    assert merge_pages(survivor, source, author=BOT)
+
+
+@pytest.mark.parametrize(
+    "step", ["_give_address_back", "write_revision", "_give_belongings_back", "resolve_links_again", "remember_no"]
+)
+def test_an_undoing_that_breaks_off_anywhere_leaves_the_merge_as_it_was(
+    write: Write, monkeypatch: pytest.MonkeyPatch, step: str
+) -> None:
+    survivor, source = write("Alpha", "One [[Beta]]."), write("Beta", "Two [[Alpha]].")
+    apart = state(survivor, source)
+    merge = merge_pages(survivor, source, author=BOT)
+    merged = state(survivor, source)
+
+    def break_off(*args: object, **kwargs: object) -> None:
+        raise Broken
+
+    monkeypatch.setattr(f"wiki.merging.{step}", break_off)
+    with pytest.raises(Broken):
+        undo_merge(merge, author=BOT)
+    assert state(survivor, source) == merged
+    monkeypatch.undo()
+    undo_merge(merge, author=BOT)
+    assert state(survivor, source) == apart
+
+
+class Broken(Exception):
+    pass

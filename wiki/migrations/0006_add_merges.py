@@ -63,7 +63,7 @@ class Migration(migrations.Migration):
                 ('second_hash', models.CharField(max_length=64)),
                 ('similarity', models.FloatField(null=True, verbose_name='similarity')),
                 ('fingerprint', models.CharField(blank=True, max_length=200, verbose_name='model')),
-                ('reason', models.CharField(choices=[('guarded', 'they differ in facts'), ('people', 'people wrote on both'), ('near', 'similar, but below the threshold'), ('title', 'the same title'), ('review', 'everything is reviewed here'), ('filed', 'filed beside a similar page'), ('asked', 'proposed by somebody'), ('refused', 'one page cannot hold both')], max_length=10, verbose_name='reason')),
+                ('reason', models.CharField(choices=[('guarded', 'they differ in facts'), ('people', 'people wrote on both'), ('near', 'similar, but below the threshold'), ('title', 'the same title'), ('review', 'everything is reviewed here'), ('asked', 'proposed by somebody'), ('refused', 'one page cannot hold both')], max_length=10, verbose_name='reason')),
                 ('differences', models.JSONField(default=list)),
                 ('alike', models.PositiveIntegerField(default=2)),
                 ('state', models.CharField(choices=[('open', 'open'), ('later', 'put off'), ('dismissed', 'not the same'), ('merged', 'merged'), ('withdrawn', 'withdrawn')], default='open', max_length=10, verbose_name='state')),

@@ -71,7 +71,6 @@ class ProposalReason(models.TextChoices):
     NEAR = "near", _("similar, but below the threshold")
     TITLE = "title", _("the same title")
     REVIEW = "review", _("everything is reviewed here")
-    FILED = "filed", _("filed beside a similar page")
     ASKED = "asked", _("proposed by somebody")
     REFUSED = "refused", _("one page cannot hold both")
 
