@@ -29,7 +29,7 @@ def judge_same(first: Statement, second: Statement) -> Iterator[Difference]:
 
 
 def _judge_light(first: Sequence[str], second: Sequence[str], word: str, other: str) -> Iterator[Difference]:
-    """ "to Ina" and "for Ina": a filling word may be missing, but not be another one."""
+    """A filling word may be missing, but not be another one: "to Ina" and "for Ina"."""
     only_first = [light for light in first if light not in second]
     only_second = [light for light in second if light not in first]
     if only_first and only_second:
@@ -37,7 +37,7 @@ def _judge_light(first: Sequence[str], second: Sequence[str], word: str, other: 
 
 
 def _find_moved(first: Sequence[Token], second: Sequence[Token]) -> Iterator[Difference]:
-    """ "Send Ina to Ole" and "send to Ina Ole": a filling word that is missing here and stands nearby instead."""
+    """A filling word that is missing here and stands nearby instead: "send Ina to Ole" and "send to Ina Ole"."""
     missing: dict[tuple[str, bool], int] = {}
     for place, (one, other) in enumerate(zip(first, second, strict=True)):
         for light in {*one.light} ^ {*other.light}:

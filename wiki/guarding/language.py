@@ -41,7 +41,7 @@ def _english(word: str) -> str:
 
 
 def _without_ing(word: str) -> str:
-    """ "planning" is "plan", but "taping" is left alone: it may come from "tape" or from "tap"."""
+    """Of "planning" this is "plan"; "taping" is left alone, for it may come from "tape" or from "tap"."""
     stem = word[:-3]
     if stem[-1] == stem[-2] and stem[-1] not in "lsz":
         return stem[:-1]

@@ -159,9 +159,8 @@ class _Reader:
 
     def _is_shortened(self) -> bool:
         """A dot behind "Nr", an initial or a German ordinal ends nothing."""
-        return (
-            len(self.before) == 1 or self.before.lower() in SHORTENED or re.fullmatch(r"\d\d?", self.before) is not None
-        )
+        before = self.before.lower()
+        return len(before) == 1 or before in SHORTENED or (len(before) == 2 and before.isdecimal())
 
     def _parts(self, raw: str) -> Iterator[str]:
         head, _, tail = raw.partition("'")
