@@ -23,7 +23,8 @@ def test_the_preview_shows_the_page_with_title_type_and_tags(browser: Client, wr
     assert ">a</span>" in html
     # The page does not say its title twice either.
     assert html.count("Fan") == 1
-    assert '<h2 id="h-next">Next<' in html
+    # Of a heading its link is no word.
+    assert '<h2 id="h-next" aria-label="Next">Next<' in html
 
 
 def test_changes_are_marked_word_by_word_against_the_text_one_began_with(
