@@ -248,7 +248,7 @@ def test_s1_builtin_is_the_default_and_an_empty_value_means_unset():
 
 def test_https_makes_cookies_secure_and_check_deploy_is_content():
     done = start("manage.py", "check", "--deploy", COVEY_PUBLIC_URL="https://wiki.example.test")
-    assert done.returncode == 0
+    assert done.returncode == 0, done.stderr
     assert not re.search(r"(security|axes)\.\w", done.stdout + done.stderr)
 
 
