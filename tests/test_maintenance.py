@@ -73,6 +73,16 @@ def test_what_is_near_but_below_the_threshold_is_proposed(wiki: Wiki, put, setti
     assert open_proposals(wiki).get().reason == ProposalReason.NEAR
 
 
+def test_exact_copies_are_found_without_a_vector(wiki: Wiki, put) -> None:
+    put("Something else", "About another matter.")
+    for slug in ("copy-one", "copy-two"):
+        page = create_page(wiki, title="Queue workers", body=TEXT, slug=slug, author=BOT)
+        Page.objects.filter(pk=page.pk).update(embed_model="", embedding=None, embed_error="too long")
+    done = run(wiki)
+    assert done
+    assert (done.merged, done.proposed) == (1, 0)
+
+
 def test_in_review_mode_nothing_is_merged(wiki: Wiki, put, settings) -> None:
     settings.COVEY_MERGE_MODE = "review"
     put("Queue workers", TEXT)

@@ -4,13 +4,14 @@ import re
 
 import pytest
 from django.test import Client
+from django_q.models import OrmQ
 
 from tests.screens import HOSTILE, Write, count_queries, text
 from wiki.authors import Author
 from wiki.editing import revise_page
-from wiki.merging import merge_pages
-from wiki.models import Merge, MergeProposal, Page, ProposalState
-from wiki.proposals import propose
+from wiki.merging import merge_pages, undo_merge
+from wiki.models import Merge, MergeProposal, Page, ProposalState, Wiki
+from wiki.proposals import propose, track_record
 
 BOT = Author.maintenance()
 
@@ -170,3 +171,20 @@ def test_the_queue_asks_no_more_for_more(staff: Client, write: Write) -> None:
     few = count_queries(staff, "/w/ops/merges")
     fill(10)
     assert count_queries(staff, "/w/ops/merges") == few <= 20
+
+
+def test_an_owner_sends_the_maintenance_to_look_now(staff: Client, wiki: Wiki) -> None:
+    assert "Look now" in text(staff.get("/w/ops/merges"))
+    answer = staff.post("/w/ops/merges", {"action": "look"}, follow=True)
+    assert "looks for such pages now" in text(answer)
+    assert OrmQ.objects.get().func() == "wiki.tasks.run_maintenance"
+
+
+def test_how_right_it_was_is_told_by_similarity_and_model(staff: Client, write: Write, wiki: Wiki) -> None:
+    merge = merge_pages(write("Alpha", "aaa"), write("Beta", "bbb"), author=BOT, similarity=0.95, is_automatic=True)
+    undo_merge(merge, author=BOT)
+    (row,) = [row for row in track_record(wiki) if row.merged]
+    assert (row.band, row.merged, row.undone) == ("0.93 – 0.98", 1, 1)
+    assert "How right it was" in text(staff.get("/w/ops/merges"))
+    Merge.objects.update(fingerprint="other:model:256")
+    assert [row for row in track_record(wiki) if row.merged] == []

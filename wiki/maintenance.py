@@ -129,22 +129,36 @@ def _find_pairs(wiki: Wiki, changed: PageQuerySet, run: MaintenanceRun) -> list[
         near = find_pairs_of(ids, vectors, chosen, threshold, MAX_PAIRS)
     pairs = [Pair(pair.first, pair.second, pair.similarity) for pair in near.pairs]
     known = {(pair.first, pair.second) for pair in pairs}
-    pairs += [pair for pair in _namesakes(wiki, chosen) if (pair.first, pair.second) not in known]
+    for pair in (*_copies(wiki), *_namesakes(wiki, chosen)):
+        if (pair.first, pair.second) not in known:
+            known.add((pair.first, pair.second))
+            pairs.append(pair)
     run.found = len(pairs)
     return pairs
+
+
+def _copies(wiki: Wiki) -> Iterator[Pair]:
+    """Pages of the same title and text; those without a vector are near nothing."""
+    live = Page.objects.live().filter(wiki=wiki)
+    yield from (Pair(first, second, 1.0) for first, second in _neighbours_by(live, "text_hash"))
+
+
+def _neighbours_by(live: PageQuerySet, name: str) -> Iterator[tuple[int, int]]:
+    """Of the pages that share this field each with the next one."""
+    twice = live.order_by().values(name).annotate(n=Count("pk")).filter(n__gt=1).values(name)
+    groups: dict[str, list[int]] = defaultdict(list)
+    for value, page_id in live.filter(**{f"{name}__in": twice}).order_by("pk").values_list(name, "pk"):
+        groups[value].append(page_id)
+    for ids in groups.values():
+        yield from zip(ids, ids[1:], strict=False)
 
 
 def _namesakes(wiki: Wiki, chosen: set[int]) -> Iterator[Pair]:
     """Neighbours among pages of one title, however different their texts are."""
     live = Page.objects.live().filter(wiki=wiki)
-    twice = live.order_by().values("title_key").annotate(n=Count("pk")).filter(n__gt=1).values("title_key")
-    by_title: dict[str, list[int]] = defaultdict(list)
-    for key, page_id in live.filter(title_key__in=twice).order_by("pk").values_list("title_key", "pk"):
-        by_title[key].append(page_id)
-    for ids in by_title.values():
-        for first, second in zip(ids, ids[1:], strict=False):
-            if first in chosen or second in chosen:
-                yield Pair(first, second, None, ProposalReason.TITLE)
+    for first, second in _neighbours_by(live, "title_key"):
+        if first in chosen or second in chosen:
+            yield Pair(first, second, None, ProposalReason.TITLE)
 
 
 def _decide_all(wiki: Wiki, pairs: list[Pair], is_dry: bool) -> Iterator[Outcome]:

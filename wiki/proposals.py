@@ -102,10 +102,12 @@ _BANDS = (("0.98 – 1.00", 0.98, 1.01), ("0.93 – 0.98", 0.93, 0.98), ("0.88 �
 
 
 def track_record(wiki: Wiki) -> list[Record]:
-    """Of the automatic merges how many were undone, of the decided proposals how many dismissed."""
-    automatic = list(Merge.objects.filter(wiki=wiki, is_automatic=True).values_list("similarity", "undone_at"))
+    """Of the automatic merges how many were undone, of the decided proposals how many dismissed; under the active
+    model, since every model has its own similarities."""
+    own = {"wiki": wiki, "fingerprint": active_fingerprint()}
+    automatic = list(Merge.objects.filter(**own, is_automatic=True).values_list("similarity", "undone_at"))
     states = (ProposalState.MERGED, ProposalState.DISMISSED)
-    decided = list(MergeProposal.objects.filter(wiki=wiki, state__in=states).values_list("similarity", "state"))
+    decided = list(MergeProposal.objects.filter(**own, state__in=states).values_list("similarity", "state"))
     records = []
     for band, low, high in _BANDS:
         merges = [undone for similarity, undone in automatic if low <= (similarity or 0) < high]

@@ -23,6 +23,7 @@ from wiki.models import MaintenanceRun, Merge, MergeProposal, MergeProposalQuery
 from wiki.page_fields import InvalidPage, PageFields
 from wiki.proposals import approve, dismiss, open_proposals, propose, put_off, refresh, track_record
 from wiki.spread import BINS, LOWEST, Spread, last_spread
+from wiki.tasks import queue_maintenance
 from wiki.text import clean_text
 from wiki.views.addresses import posted_number, read_number, write_query
 from wiki.views.frame import find_page, find_wiki, in_frame
@@ -121,6 +122,10 @@ def _latest_merges(wiki: Wiki) -> list[Merge]:
 def _decide_many(request: HttpRequest, wiki: Wiki) -> HttpResponse:
     ids = [read_number(text) for text in request.POST.getlist("proposal")]
     chosen = MergeProposal.objects.filter(wiki=wiki, pk__in=ids)
+    if request.POST.get("action") == "look":
+        queue_maintenance()
+        messages.success(request, _("covey looks for such pages now; in a moment the result stands here."))
+        return redirect("merges", wiki.slug)
     if request.POST.get("action") == "dismiss":
         count = dismiss(chosen.select_related("first", "second"), request.user)
         messages.success(request, _("Marked as not the same: {n}.").format(n=count))
