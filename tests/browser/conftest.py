@@ -33,15 +33,17 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
                 item.add_marker(pytest.mark.skip(reason=MISSING))
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="package")
 def chromium() -> Iterator[Browser]:
-    # Playwright's own event loop runs in this thread; the ORM of the test is not called from within it.
+    # Playwright's own event loop runs in this thread; the ORM of the test is not called from within it. Both end with
+    # these tests: `check --deploy` refuses the variable.
     os.environ["DJANGO_ALLOW_ASYNC_UNSAFE"] = "true"
     arguments = [*_QUIET, *(["--no-sandbox"] if os.geteuid() == 0 else [])]
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=CHROMIUM, args=arguments)
         yield browser
         browser.close()
+    del os.environ["DJANGO_ALLOW_ASYNC_UNSAFE"]
 
 
 Visit = Callable[..., Page]
