@@ -422,3 +422,13 @@ def test_the_screens_load_no_foreign_or_inline_script(browser: Client, write: Wr
     assert '"includeIndicatorStyles":false' in config[1]
     assert "htmx" not in text(browser.get("/w/ops/"))
     assert "style=" not in text(answer)
+
+
+def test_a_misspelt_address_shows_what_was_probably_meant(browser: Client, write: Write) -> None:
+    write("Wenn die Pipeline rot ist", "Die Pipeline ist rot.")
+    answer = browser.get("/w/ops/pipline")
+    assert answer.status_code == 404
+    html = text(answer)
+    assert "Did you mean" in html
+    assert "Wenn die Pipeline rot ist" in html
+    assert "/new?title=pipline" in html

@@ -120,7 +120,10 @@ def missing_page(request: HttpRequest, wiki: Wiki, slug: str) -> HttpResponse:
     address = clean_line(slug)[:MAX_ADDRESS]
     words = address.replace("-", " ") if slugify(address) == address else address
     near = find(pages_of([wiki]), words)
-    near.hits = quote(near.hits[:NEAR_TITLES], words)
+    if near.suggestion and not near.hits:
+        # A misspelt address: what is near the word that was probably meant.
+        near.hits = find(pages_of([wiki]), near.suggestion).hits
+    near.hits = quote(near.hits[:NEAR_TITLES], near.suggestion or words)
     # What is in the trash is only for those who could take it out again.
     trashed = find_trashed(wiki, address) if may(request, Role.EDITOR) else None
     context = in_frame(wiki, words=words, near=near, trashed=trashed, query=words)
