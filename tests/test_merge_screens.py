@@ -188,3 +188,14 @@ def test_how_right_it_was_is_told_by_similarity_and_model(staff: Client, write: 
     assert "How right it was" in text(staff.get("/w/ops/merges"))
     Merge.objects.update(fingerprint="other:model:256")
     assert [row for row in track_record(wiki) if row.merged] == []
+
+
+def test_looking_at_a_pair_that_changed_writes_nothing(staff: Client, pair: MergeProposal) -> None:
+    page = Page.objects.get(slug="workers")
+    revise_page(page, 1, title=page.title, body="The port is 9000.", author=BOT)
+    before = list(MergeProposal.objects.values())
+    for _ in range(2):
+        html = text(staff.get(f"/w/ops/merges/{pair.pk}"))
+        assert "has changed since this was proposed" in html
+        assert "9000" in html
+    assert list(MergeProposal.objects.values()) == before

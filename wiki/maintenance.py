@@ -32,8 +32,6 @@ from wiki.spread import measure_spread, to_json
 
 logger = logging.getLogger(__name__)
 
-# Pairs from here up to the threshold are proposed, never merged by themselves.
-PROPOSED_FROM = 0.88
 # A run looks at this many of the nearest pairs; what is left is found by the next one.
 MAX_PAIRS = 5_000
 # Pages made from one template differ in pairs without end: from so many on they are one proposal.
@@ -97,7 +95,7 @@ def _maintain(wiki: Wiki, is_dry: bool) -> Report | None:
         report.outcomes = list(_decide_all(wiki, pairs, is_dry))
         _count(report)
     except Exception as error:
-        run.error = f"{type(error).__name__}: {error}"
+        run.error = type(error).__name__
         raise
     finally:
         run.finished_at = timezone.now()
@@ -120,7 +118,7 @@ def _changed(wiki: Wiki, fingerprint: str, since: datetime | None) -> PageQueryS
 def _find_pairs(wiki: Wiki, changed: PageQuerySet, run: MaintenanceRun) -> list[Pair]:
     ids, vectors = read_vectors(Page.objects.comparable(run.fingerprint).filter(wiki=wiki))
     run.spread = to_json(measure_spread(vectors))
-    threshold = min(PROPOSED_FROM, settings.COVEY_MERGE_THRESHOLD)
+    threshold = min(settings.DUPLICATE_THRESHOLD, settings.COVEY_MERGE_THRESHOLD)
     chosen = set(changed.values_list("pk", flat=True))
     run.compared = len(chosen)
     if run.is_full:

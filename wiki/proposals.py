@@ -32,15 +32,14 @@ def compare(first: Page, second: Page) -> list[Difference]:
 
 
 def refresh(proposal: MergeProposal) -> bool:
-    """Brings a proposal up to the present texts and says whether they have changed since it was made."""
+    """Shows a proposal by the present texts, and says whether they have changed since it was made. Nothing is written:
+    a decision is about what is shown, and a run brings the row up to date."""
     first, second = proposal.first, proposal.second
     if proposal.is_current:
         return False
     proposal.first_hash, proposal.second_hash = first.text_hash, second.text_hash
     proposal.similarity, proposal.fingerprint = similarity_of(first, second), active_fingerprint()
     proposal.differences = [[part.kind.value, part.first, part.second] for part in compare(first, second)]
-    fields = ["first_hash", "second_hash", "similarity", "fingerprint", "differences"]
-    proposal.save(update_fields=fields)
     return True
 
 
