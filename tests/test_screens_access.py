@@ -15,7 +15,10 @@ from tests.screens import OPEN, Write, count_queries, focused, join, role_of, te
 from wiki.authors import Author
 from wiki.editing import trash_page
 from wiki.insights import Handed, file_insight
+from wiki.merging import merge_pages
 from wiki.models import Agent, Role, Wiki
+from wiki.renaming import rename_page
+from wiki.standing import confirm_page, mark_replaced
 from wiki.urls import urlpatterns
 
 # -- who gets in
@@ -198,3 +201,22 @@ def test_the_number_of_queries_does_not_grow_with_the_pages(
     assert few["/w/ops/"] <= 12
     assert few["/w/ops/page-0"] <= 12
     assert few["/w/ops/search?q=text+page"] <= 16
+
+
+def test_a_page_asks_at_most_twelve_times_whatever_happened_to_it(
+    browser: Client, write: Write, wiki: Wiki, agent: Agent, author: Author
+) -> None:
+    target, renamed, outdated = write("Target"), write("Old name"), write("Replaced", "[[Target]]")
+    kept, merged = write("Kept", "One."), write("Gone", "Two.")
+    rename_page(renamed, 1, title="New name", author=author)
+    mark_replaced(outdated, target, author=author)
+    merge_pages(kept, merged, author=Author.maintenance())
+    for number in range(25):
+        write(f"To target {number}", "[[Target]]")
+    file_insight(wiki, agent, Handed("An insight about it.", page="target"))
+    confirm_page(target, author=author)
+    addresses = ("target", "new-name", "new-name?from=old-name", "replaced", "kept", "kept?from=gone")
+    for address in addresses:
+        browser.get(f"/w/ops/{address}")
+    counts = {address: count_queries(browser, f"/w/ops/{address}") for address in addresses}
+    assert {address: n for address, n in counts.items() if n > 12} == {}

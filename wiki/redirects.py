@@ -34,7 +34,7 @@ def former_title(redirect: Redirect) -> str:
         page__wiki=redirect.wiki_id, slug=redirect.slug, created_at__lte=redirect.created_at
     )
     title = had_it.order_by("-created_at").values_list("title", flat=True).first()
-    titles = redirect.page.revisions.order_by("-number").values_list("title", flat=True)
+    titles = Revision.objects.filter(page=redirect.page_id).order_by("-number").values_list("title", flat=True)
     return title or next((old for old in titles if slugify(old) == redirect.slug), redirect.slug)
 
 

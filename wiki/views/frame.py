@@ -26,7 +26,7 @@ from wiki.markup import (
     heading_id,
     render_with_headings,
 )
-from wiki.models import Link, Membership, Merge, Page, PageType, Redirect, Revision, Role, Wiki
+from wiki.models import Confirmation, Insight, Link, Membership, Merge, Page, PageType, Redirect, Revision, Role, Wiki
 from wiki.pictures import find_pictures
 from wiki.rights import Access, find_access
 from wiki.slugs import MAX_SLUG
@@ -129,6 +129,8 @@ class Opened(NamedTuple):
     written_by: list[str]
     is_shadowing: bool
     has_merges: bool
+    has_confirmations: bool
+    has_insights: bool
 
 
 def open_page(wiki: Wiki, slug: str) -> Opened | None:
@@ -148,6 +150,8 @@ def open_page(wiki: Wiki, slug: str) -> Opened | None:
             links=ArraySubquery(links),
             is_shadowing=Exists(redirects),
             has_merges=Exists(merges),
+            has_confirmations=Exists(Confirmation.objects.filter(page=OuterRef("page"))),
+            has_insights=Exists(Insight.objects.filter(page=OuterRef("page"))),
         )
         .defer("body", "page__search", "page__front_matter", *_NOT_OF_SUCCESSORS)
         .first()
@@ -155,7 +159,16 @@ def open_page(wiki: Wiki, slug: str) -> Opened | None:
     if found is None:
         return None
     found.page.wiki = wiki
-    return Opened(found.page, found, found.links, found.written_by, found.is_shadowing, found.has_merges)
+    return Opened(
+        page=found.page,
+        latest=found,
+        links=found.links,
+        written_by=found.written_by,
+        is_shadowing=found.is_shadowing,
+        has_merges=found.has_merges,
+        has_confirmations=found.has_confirmations,
+        has_insights=found.has_insights,
+    )
 
 
 def whole_page(wiki: Wiki, page: Page) -> Page:

@@ -13,12 +13,12 @@ from wiki.finding import find, pages_of, quote
 from wiki.links import find_backlinks, find_trashed
 from wiki.mentions import MAX_MENTIONS, find_mentions
 from wiki.merging import find_merges
-from wiki.models import Page, Redirect, Revision, RevisionKind, Role, Wiki
+from wiki.models import Insight, Page, Redirect, Revision, RevisionKind, Role, Wiki
 from wiki.recall import neighbours
 from wiki.redirects import find_earlier_owner, find_redirect, former_title
 from wiki.renaming import find_undoable
 from wiki.slugs import slugify
-from wiki.standing import find_confirmed, find_mark
+from wiki.standing import Confirmed, find_confirmed, find_mark
 from wiki.text import clean_line, clean_text
 from wiki.views.frame import (
     MAX_ADDRESS,
@@ -69,12 +69,12 @@ def page(request: HttpRequest, wiki_slug: str, slug: str) -> HttpResponse:
         earlier_owner=find_earlier_owner(found) if _may_shadow(opened) else None,
         undoable=_undoable(request, found, latest),
         mark=find_mark(found),
-        confirmed=find_confirmed(found),
+        confirmed=find_confirmed(found) if opened.has_confirmations else Confirmed(),
         backlinks=backlinks,
         backlink_total=backlink_total,
         merges=find_merges(found) if opened.has_merges else [],
         similar=neighbours(found),
-        insights=found.insights.select_related("agent").defer("text", "candidates")[:INSIGHTS_SHOWN],
+        insights=_insights(found) if opened.has_insights else [],
         embedding=found.embedding_state(active_fingerprint()),
     )
     return render(request, "wiki/page.html", context)
@@ -128,6 +128,10 @@ def missing_page(request: HttpRequest, wiki: Wiki, slug: str) -> HttpResponse:
     trashed = find_trashed(wiki, address) if may(request, Role.EDITOR) else None
     context = in_frame(wiki, words=words, near=near, trashed=trashed, query=words)
     return render(request, "wiki/missing.html", context, status=404)
+
+
+def _insights(page: Page) -> list[Insight]:
+    return list(page.insights.select_related("agent").defer("text", "candidates")[:INSIGHTS_SHOWN])
 
 
 def _live(successor: Page | None) -> Page | None:
