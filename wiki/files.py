@@ -6,7 +6,7 @@ import tempfile
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
-from pathlib import Path
+from pathlib import Path, PurePath
 from typing import Any
 
 from wiki.authors import Author
@@ -53,7 +53,7 @@ def find_files(folder: Path) -> list[Path]:
     return found
 
 
-def is_markdown(path: Path) -> bool:
+def is_markdown(path: PurePath) -> bool:
     return path.suffix.lower() in (".md", ".markdown")
 
 

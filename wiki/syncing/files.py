@@ -1,0 +1,150 @@
+"""The files of a synchronised folder: found, read, written, and recognised again after they were moved."""
+
+import hashlib
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from wiki.authors import Author
+from wiki.files import Unreadable, export_page, file_stem, find_files, read_page_file, write_whole
+from wiki.folder_pictures import FolderPictures
+from wiki.front_matter import BrokenHead, Head
+from wiki.markup import first_heading
+from wiki.models import Page, Revision, Wiki
+from wiki.page_fields import PageFields
+from wiki.slugs import slugify
+from wiki.syncing.memory import Entry
+from wiki.text import clean_line
+
+# Beside a file in conflict: what its page says. Not a page itself.
+BESIDE = ".covey.md"
+
+
+class ChangedMeanwhile(Exception):
+    """Somebody saved the file at this moment: it is left as it is, and the next run looks at it."""
+
+    def __init__(self) -> None:
+        super().__init__("It was saved at this moment. The next run looks at it.")
+
+
+@dataclass(frozen=True)
+class FileNow:
+    """A file as it was read. `body` has its pictures under their addresses in the wiki."""
+
+    path: str
+    head: Head
+    body: str
+    left_out: tuple[str, ...] = ()
+
+    @property
+    def slug(self) -> str:
+        return slugify(clean_line(self.head.slug or Path(self.path).stem))
+
+    def marks(self) -> list[str]:
+        return [self.head.standing or "", self.head.replaced_by]
+
+    def fields(self, base: Page | Revision | None) -> PageFields:
+        """What the page would say. Where the head is silent, it is as `base` has it. Raises InvalidPage."""
+        stem = base.title if base else Path(self.path).stem
+        body = self.body
+        # How a text ends is lost between an editor and a file; it is no change.
+        if base and base.body.strip("\n") == body.strip("\n"):
+            body = base.body
+        type = (base.type if base else "") if self.head.type is None else self.head.type
+        tags = (base.tags if base else []) if self.head.tags is None else self.head.tags
+        return PageFields.clean(self.head.title or first_heading(body) or stem, body, type, tags)
+
+
+class Folder:
+    def __init__(self, wiki: Wiki, root: Path, author: Author, *, is_dry: bool) -> None:
+        self.root, self._is_dry = root, is_dry
+        self._pictures = FolderPictures(wiki, root, author)
+
+    def find(self) -> dict[str, str]:
+        """SHA-256 of every Markdown file, by its path below the folder; empty for one that cannot be read."""
+        paths = (path.relative_to(self.root).as_posix() for path in find_files(self.root))
+        return {path: self.digest(path) for path in paths if not path.endswith(BESIDE)}
+
+    def digest(self, path: str) -> str:
+        try:
+            with open(self.root / path, "rb") as file:
+                return hashlib.file_digest(file, "sha256").hexdigest()
+        except OSError:
+            return ""
+
+    def read(self, path: str) -> FileNow:
+        """Raises Unreadable and BrokenHead."""
+        head, body = read_page_file(self.root, self.root / path)
+        if self._is_dry:
+            return FileNow(path, head, body)
+        body, left_out = self._pictures.bring_in(self.root / path, body)
+        return FileNow(path, head, body, tuple(left_out))
+
+    def write(self, page: Page, path: str, seen: str) -> str:
+        """Gives the file the page's text and says its SHA-256. Raises ChangedMeanwhile if it no longer is as `seen`."""
+        self._check(path, seen)
+        target = self.root / path
+        target.parent.mkdir(parents=True, exist_ok=True)
+        write_whole(target, export_page(page))
+        return self.digest(path)
+
+    def remove(self, path: str, seen: str) -> None:
+        self._check(path, seen)
+        (self.root / path).unlink(missing_ok=True)
+        self.take_away_beside(path)
+
+    def _check(self, path: str, seen: str) -> None:
+        if self.digest(path) != seen:
+            raise ChangedMeanwhile
+
+    def show_beside(self, page: Page, path: str) -> str:
+        """Writes what the page says beside its file, and gives the name of that file."""
+        beside = self._beside(path)
+        write_whole(beside, export_page(page))
+        return beside.relative_to(self.root).as_posix()
+
+    def is_shown_beside(self, path: str) -> bool:
+        return self._beside(path).is_file()
+
+    def take_away_beside(self, path: str) -> None:
+        self._beside(path).unlink(missing_ok=True)
+
+    def _beside(self, path: str) -> Path:
+        return (self.root / path).with_suffix(BESIDE)
+
+    def free_path(self, slug: str, taken: Iterable[str], beside: str = "") -> str:
+        """A name for a page's file in the folder of another one; numbered where there is such a file already."""
+        parent, stem = Path(beside).parent, file_stem(slug)
+        folded = {path.casefold() for path in taken}
+        number, path = 1, parent / f"{stem}.md"
+        while path.as_posix().casefold() in folded or (self.root / path).exists():
+            number += 1
+            path = parent / f"{stem}-{number}.md"
+        return path.as_posix()
+
+
+def find_moved(
+    folder: Folder, entries: Mapping[int, Entry], files: Mapping[str, str], slugs: Mapping[int, str]
+) -> dict[int, str]:
+    """The new path of each page's file that was moved: the same text, or the page's slug in its head."""
+    lost = {page_id: entry for page_id, entry in entries.items() if entry.path not in files}
+    if not lost:
+        return {}
+    by_digest = {entry.digest: page_id for page_id, entry in lost.items() if entry.digest}
+    by_slug = {slugs[page_id]: page_id for page_id in lost if page_id in slugs}
+    known = {entry.path for entry in entries.values()}
+    moved: dict[int, str] = {}
+    for path, digest in files.items():
+        if path not in known:
+            page_id = by_digest.get(digest) or by_slug.get(_slug_in(folder, path))
+            if page_id and page_id not in moved:
+                moved[page_id] = path
+    return moved
+
+
+def _slug_in(folder: Folder, path: str) -> str:
+    try:
+        head, _body = read_page_file(folder.root, folder.root / path)
+    except (Unreadable, BrokenHead):
+        return ""
+    return slugify(clean_line(head.slug)) if head.slug else ""
