@@ -8,7 +8,7 @@ from django.utils import timezone
 from django.utils.translation import gettext
 
 from wiki.authors import Author
-from wiki.combining import combine_edits
+from wiki.combining import combine_edits, overrule
 from wiki.editing import (
     EditConflict,
     PageGone,
@@ -47,17 +47,14 @@ class AlreadyDecided(Exception):
 class Outlook:
     """What accepting would do to `page` as it stands; `fields` is what it would say then.
 
-    Without a page there is nothing to change: it is in the trash, or part of another. Without fields somebody has to
-    say what the page shall say: others have changed the same since.
+    Without a page there is nothing to change: it is in the trash, or part of another. In a conflict others have
+    changed the same since; there the fields say what the agent wanted, and a person has to look.
     """
 
     page: Page | None
     fields: PageFields | None = None
     has_effect: bool = True
-
-    @property
-    def is_conflict(self) -> bool:
-        return self.page is not None and self.fields is None
+    is_conflict: bool = False
 
 
 def look_ahead(suggestion: Suggestion) -> Outlook:
@@ -71,11 +68,17 @@ def look_ahead(suggestion: Suggestion) -> Outlook:
         case SuggestionKind.RESTORE:
             return Outlook(page, present, has_effect=page.is_trashed)
         case SuggestionKind.EDIT:
-            fields = combine_edits(suggestion.base, _wanted(suggestion), page)
-            return Outlook(page, fields, has_effect=fields != present)
+            return _look_at_edit(suggestion, page)
     if stands_in(suggestion.body, page.body):
         return Outlook(page, present, has_effect=False)
     return Outlook(page, replace(present, body=join_paragraphs(page.body, draw(suggestion, suggestion.body))))
+
+
+def _look_at_edit(suggestion: Suggestion, page: Page) -> Outlook:
+    wanted = PageFields(suggestion.title, suggestion.body, suggestion.type, suggestion.tags)
+    if combined := combine_edits(suggestion.base, wanted, page):
+        return Outlook(page, combined, has_effect=combined != fields_of(page))
+    return Outlook(page, overrule(suggestion.base, wanted, page), is_conflict=True)
 
 
 def draw(suggestion: Suggestion, text: str) -> str:
@@ -98,10 +101,6 @@ def _find_page(suggestion: Suggestion) -> Page | None:
     return page
 
 
-def _wanted(suggestion: Suggestion) -> PageFields:
-    return PageFields(suggestion.title, suggestion.body, suggestion.type, suggestion.tags)
-
-
 def accept(suggestion: Suggestion, user: Any, *, seen: int, text: str | None = None) -> None:
     """Does once what was suggested, to the page as it reads now. `seen` is the page's revision that the person saw;
     `text` is what they made of the agent's, if anything: then it is written in their name.
@@ -120,7 +119,7 @@ def accept(suggestion: Suggestion, user: Any, *, seen: int, text: str | None = N
     if suggestion.is_addition:
         decision.add(outlook.page, text)
     elif suggestion.kind == SuggestionKind.EDIT:
-        decision.revise(outlook.page, outlook.fields, text)
+        decision.revise(outlook.page, outlook, text)
     elif outlook.has_effect:
         decision.move(outlook.page)
     if not decision.is_taken:
@@ -139,14 +138,12 @@ class _Acceptance:
         _settle(self.suggestion, SuggestionState.ACCEPTED, self.person, result=result)
         self.is_taken = True
 
-    def revise(self, page: Page, fields: PageFields | None, text: str | None) -> None:
-        if fields is None and text is None:
+    def revise(self, page: Page, outlook: Outlook, text: str | None) -> None:
+        if outlook.fields is None or (outlook.is_conflict and text is None):
             raise EditConflict(page)
-        chosen = fields or _wanted(self.suggestion)
-        is_edited = text is not None and clean_text(text) != chosen.body
-        if is_edited:
-            chosen = replace(chosen, body=text or "")
-        revise_page(page, page.revision, **vars(chosen), **self._as(is_edited=is_edited))
+        body = outlook.fields.body if text is None else clean_text(text)
+        chosen = replace(outlook.fields, body=body)
+        revise_page(page, page.revision, **vars(chosen), **self._as(is_edited=chosen != outlook.fields))
 
     def add(self, page: Page, text: str | None) -> None:
         added = self.suggestion.body if text is None else clean_text(text).strip()

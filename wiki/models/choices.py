@@ -113,7 +113,7 @@ class Outcome(models.TextChoices):
     APPENDED = "appended", _("appended")
     KNOWN = "known", _("already known")
     NOISE = "noise", _("noise")
-    PENDING = "pending", _("waiting for the embedding")
+    PENDING = "pending", pgettext_lazy("insight", "waiting")
 
 
 class Scope(models.TextChoices):
