@@ -14,6 +14,7 @@ from wiki.editing import create_page
 from wiki.insights import Handed, file_insight
 from wiki.members import invite
 from wiki.models import Agent, ApiToken, Invitation, Membership, Page, Role, Wiki
+from wiki.protecting import protect_page
 from wiki.tokens import create_token
 
 OURS = [model for model in admin.site._registry if model._meta.app_label == "wiki"]
@@ -29,6 +30,8 @@ def hidden(db: None) -> Wiki:
     Page.objects.filter(pk=page.pk).update(embed_error="Geheimtext")
     agent = Agent.objects.create(name="spürnase", home_wiki=wiki)
     file_insight(wiki, agent, Handed("Geheimtext der Erkenntnis", page="bauplan"))
+    protect_page(page, author=Author.person(owner.user))
+    file_insight(wiki, agent, Handed("Geheimtext, der wartet", page="bauplan"))
     create_token(agent, wiki)
     invite(wiki, owner.user, Role.EDITOR, 7, "Für die Neue")
     return wiki

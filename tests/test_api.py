@@ -44,6 +44,8 @@ EVERY_CALL = [
     ("GET", "/pages/pipeline-rot/revisions"),
     ("GET", "/pages/pipeline-rot/revisions/1"),
     ("GET", "/pages/pipeline-rot/neighbours"),
+    ("GET", "/suggestions/1"),
+    ("DELETE", "/suggestions/1"),
     ("GET", "/status"),
 ]
 
@@ -73,6 +75,7 @@ def test_a_revoked_or_expired_token_opens_nothing(api, pipeline, change):
         ("POST", "/pages/pipeline-rot/append", {"text": "Nachtrag."}),
         ("POST", "/pages/pipeline-rot/restore", None),
         ("POST", "/pages/pipeline-rot/confirm", None),
+        ("DELETE", "/suggestions/1", None),
     ],
 )
 def test_a_read_token_may_not_write(reader, pipeline, method, path, body):

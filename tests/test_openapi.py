@@ -1,10 +1,16 @@
 """/api/v1/openapi.json is enough to work from, and it says what the calls do: its fields are held against answers."""
 
+import json
+
 import pytest
+from django.contrib.auth.models import User
 
 from tests.api_client import API
 from wiki.authors import Author
-from wiki.models import Insight, Page, Redirect
+from wiki.deciding import accept
+from wiki.editing import restore_page, trash_page
+from wiki.models import Insight, Page, Redirect, Suggestion
+from wiki.protecting import lift_protection, protect_page
 from wiki.standing import mark_replaced
 
 PROBLEM = "application/problem+json"
@@ -152,6 +158,26 @@ def test_documented_fields_are_those_of_real_answers(api, document, wiki, agent)
     call("GET", "/insights/{id}", "/insights/0", status=404)
     call("GET", "/status")
 
+    fenced = protect_page(Page.objects.get(slug="pipeline-rot"), author=Author.maintenance())
+    base = {"title": "Pipeline", "tags": ["ci"], "type": "problem", "base_revision": fenced.revision}
+    held_back = put({**base, "body": "Die Pipeline ist rot. Immer."}, 202)["suggestion"]
+    put(None, 202, json.dumps({**base, "body": "\0"}).encode())
+    call("POST", "/pages/{slug}/append", "/pages/pipeline-rot/append", {"text": "Vorgeschlagen."}, 202)
+    call("GET", "/suggestions/{id}", f"/suggestions/{held_back['id']}")
+    call("GET", "/suggestions/{id}", "/suggestions/0", status=404)
+    owner = User.objects.create_user("mira")
+    accept(Suggestion.objects.get(pk=held_back["id"]), owner, seen=fenced.revision)
+    call("GET", "/suggestions/{id}", f"/suggestions/{held_back['id']}")
+    call("DELETE", "/suggestions/{id}", f"/suggestions/{held_back['id']}", status=409)
+    refused = call("DELETE", "/pages/{slug}", "/pages/pipeline-rot", status=202)["suggestion"]
+    call("DELETE", "/suggestions/{id}", f"/suggestions/{refused['id']}")
+    waits = call("POST", "/insights", body={"text": "Sie ist immer rot.", "page": "pipeline-rot"}, status=202)
+    call("GET", "/insights/{id}", f"/insights/{waits['id']}")
+    trashed = trash_page(fenced, author=Author.maintenance())
+    call("POST", "/pages/{slug}/restore", "/pages/pipeline-rot/restore", status=202)
+    restore_page(trashed, author=Author.maintenance())
+    lift_protection(fenced, author=Author.maintenance())
+
     call("DELETE", "/pages/{slug}", "/pages/pipeline-rot?base_revision=1", status=409)
     call("DELETE", "/pages/{slug}", "/pages/pipeline-rot", status=204)
     call("POST", "/pages/{slug}/restore", "/pages/pipeline-rot/restore")
@@ -222,8 +248,9 @@ def test_a_reader_is_refused_as_documented(reader, document):
         ("POST", "/pages/{slug}/restore", None),
         ("POST", "/pages/{slug}/confirm", None),
         ("POST", "/insights", {"text": "x"}),
+        ("DELETE", "/suggestions/{id}", None),
     ]
     for method, template, body in writes:
-        answer = reader.call(method, template.format(slug="x"), body)
+        answer = reader.call(method, template.format(slug="x", id=1), body)
         assert answer.status_code == 403
         Reader(document).read(method, template, answer)

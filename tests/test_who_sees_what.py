@@ -23,13 +23,15 @@ from wiki.merging import merge_pages
 from wiki.models import Agent, Invitation, Membership, Page, Revision, Role, Wiki
 from wiki.pictures import store_picture
 from wiki.proposals import propose
+from wiki.protecting import protect_page
+from wiki.suggestions import append_or_suggest
 from wiki.urls import urlpatterns
 
 ADDRESSES = [pattern for pattern in urlpatterns if isinstance(pattern, URLPattern) and pattern.name not in OPEN]
 OF_A_WIKI = [pattern for pattern in ADDRESSES if "<str:wiki_slug>" in str(pattern.pattern)]
 CSRF = re.compile(r'name="csrfmiddlewaretoken" value="\w+"')
 # What only owners know, and what only those who may edit do.
-OF_OWNERS, OF_EDITORS = ["Für die Neue"], ["Weggeworfenes"]
+OF_OWNERS, OF_EDITORS = ["Für die Neue"], ["Weggeworfenes", "Vorgeschlagenes"]
 
 
 @dataclass
@@ -70,7 +72,9 @@ def secrets(db: None) -> Secrets:
     proposal, merge = propose(first, second), merge_pages(third, fourth, author=Author.maintenance())
     invitation, secret = invite(wiki, owner.user, Role.EDITOR, 7, "Für die Neue")
     ids = {"page_id": gone.pk, "member_id": owner.pk, "number": 1, "invitation": invitation.pk}
-    ids |= {"proposal_id": proposal.pk, "merge_id": merge.pk}
+    fenced = protect_page(create_page(title="Nachbar am Zaun", body="Geheimtext", **into), author=author)
+    suggestion = append_or_suggest(fenced, "Vorgeschlagenes", author=Author.of_agent(agent))
+    ids |= {"proposal_id": proposal.pk, "merge_id": merge.pk, "suggestion_id": suggestion.pk}
     words = {
         "slug": page.slug,
         "name": picture.file_name,

@@ -1,3 +1,4 @@
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -14,6 +15,9 @@ class Author:
     name: str
     user: User | None = None
     agent: Agent | None = None
+    # A person's leave to write on a protected page (fence.py). It is taken up by the revision that is written with it,
+    # in the same transaction, and what it raises undoes all.
+    leave: Callable[[Revision], None] | None = None
 
     @classmethod
     def person(cls, user: Any) -> "Author":

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from functools import partial
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from merge3 import Merge3
 
@@ -72,11 +72,32 @@ def combine_texts(base: str, mine: str, theirs: str, effort: Effort | None = Non
     """The base with both changes; None when they touch the same lines, or where that takes too much effort to tell."""
     if mine in (base, theirs):
         return theirs
+    groups = _merge(base, mine, theirs, effort)
+    if groups is None or any(group[0] == "conflict" for group in groups):
+        return None
+    return "".join(line for group in groups for line in group[1])
+
+
+def overrule(base: Revision, mine: PageFields, current: Page) -> PageFields:
+    """Like `combine_edits`, but where both changed the same it is mine, for a person to look at."""
+    title = combine_values(base.title, mine.title, current.title) or mine.title
+    type = combine_values(base.type, mine.type, current.type)
+    tags = combine_values(base.tags, mine.tags, current.tags)
+    body = _overrule_texts(base.body, mine.body, current.body)
+    return PageFields(title, body, mine.type if type is None else type, mine.tags if tags is None else tags)
+
+
+def _overrule_texts(base: str, mine: str, theirs: str) -> str:
+    groups = _merge(base, mine, theirs)
+    if groups is None:
+        return mine
+    return "".join(line for group in groups for line in group[2 if group[0] == "conflict" else 1])
+
+
+def _merge(base: str, mine: str, theirs: str, effort: Effort | None = None) -> list[tuple[Any, ...]] | None:
+    """Runs of lines after what became of them; of a conflict those of all three. None for texts that are too long."""
     before, ours, others = (text.splitlines(keepends=True) for text in (base, mine, theirs))
     if max(len(before), len(ours), len(others)) > MAX_LINES:
         return None
     matcher = partial(BoundedMatcher, effort=effort or Effort())
-    groups = list(Merge3(before, ours, others, sequence_matcher=matcher).merge_groups())  # type: ignore[arg-type]
-    if any(group[0] == "conflict" for group in groups):
-        return None
-    return "".join(line for group in groups for line in group[1])
+    return list(Merge3(before, ours, others, sequence_matcher=matcher).merge_groups())  # type: ignore[arg-type]

@@ -12,6 +12,7 @@ from django.utils.translation import gettext
 from embeddings.hashing import has_words
 from embeddings.text import Document, document_text
 from wiki.authors import Author
+from wiki.fence import keep_out
 from wiki.indexing import Embedded, embed_page, embed_text, set_vector
 from wiki.links import page_folds, resolve_links_again, store_links
 from wiki.locks import lock_wiki, share_wiki
@@ -263,7 +264,9 @@ def write_revision(
     summary: str,
     merged_from: Revision | None = None,
 ) -> Revision:
-    """Gives the page, its row locked, the fields and a revision that says so, with the page's `updated_at`."""
+    """Gives the page, its row locked, the fields and a revision that says so, with the page's `updated_at`. Raises
+    PageProtected."""
+    keep_out(page, author, kind)
     now = timezone.now()
     page.title, page.body, page.type, page.tags = fields.title, fields.body, fields.type, fields.tags
     page.title_key, page.folds = title_key(page.title), page_folds(page.slug, page.title)
@@ -294,4 +297,6 @@ def write_revision(
         created_at=now,
     )
     store_links(page)
+    if author.leave:
+        author.leave(revision)
     return revision

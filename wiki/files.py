@@ -11,6 +11,7 @@ from typing import Any
 
 from wiki.authors import Author
 from wiki.editing import EditConflict, PageGone, SlugTaken, create_page, revise_page
+from wiki.fence import PageProtected
 from wiki.filed_marks import awaits_successor, mark_as_filed, standing_of
 from wiki.folder_pictures import FolderPictures, export_pictures
 from wiki.front_matter import BrokenHead, Head, read_head, split_head, write_head
@@ -90,7 +91,7 @@ def _problem_of(path: Path) -> Iterator[list[ImportedFile]]:
         yield problems
     except InvalidPage as error:
         problems.append(ImportedFile(path, problem=" ".join(error.errors.values())))
-    except (Unreadable, BrokenHead, EditConflict, SlugTaken, PageGone) as error:
+    except (Unreadable, BrokenHead, EditConflict, SlugTaken, PageGone, PageProtected) as error:
         problems.append(ImportedFile(path, problem=str(error)))
 
 

@@ -177,6 +177,9 @@ def _append(plan: _Plan, hit: Hit, near: Sequence[Hit]) -> Filing:
     matter, page = plan.matter, lock_page(hit.page)
     if _is_known(matter, page):
         return Filing(Outcome.KNOWN, page, hit.similarity, _candidates(near, page))
+    if page.is_protected:
+        # It waits for people, with the page that it belongs to (suggestions.py).
+        return Filing(Outcome.PENDING, page, hit.similarity, _candidates(near, page))
     drawn = matter.draw(page)
     grown_hash = hash_page_text(page.title, join_paragraphs(page.body, drawn))
     if not plan.is_last and (plan.grown is None or plan.grown.text_hash != grown_hash):

@@ -67,7 +67,7 @@ def _provider_warnings(wiki: Wiki | None) -> list[Warning]:
         similarity = number_format(canary.similarity, 3)
         warnings.append(Warning("canary", text % {"model": canary.fingerprint, "similarity": similarity}))
     warnings += _threshold_warnings(wiki)
-    waiting = Insight.objects.pending() if wiki is None else Insight.objects.pending().filter(wiki=wiki)
+    waiting = Insight.objects.unfiled() if wiki is None else Insight.objects.unfiled().filter(wiki=wiki)
     if pending := waiting.count():
         text = ngettext(
             "%(count)s insight waits to be filed until the embedding service answers.",

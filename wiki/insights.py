@@ -11,8 +11,9 @@ from django.utils import timezone
 from wiki.filing import Filing, Matter, file
 from wiki.links import resolve_page
 from wiki.locks import FILING, only_one
-from wiki.models import MAX_ORIGIN, Agent, Insight, Outcome, Page, Wiki
+from wiki.models import MAX_ORIGIN, Agent, Insight, Page, Wiki
 from wiki.page_fields import InvalidPage, PageFields, clean_type, fold_tags
+from wiki.suggestions import suggest_if_held_back
 from wiki.text import clean_line, clean_text, derive_title
 
 KEY_LIFETIME = timedelta(days=1)
@@ -73,7 +74,7 @@ def file_insight(wiki: Wiki, agent: Agent, handed: Handed, idempotency_key: str 
     )
 
     def record(filing: Filing) -> Insight:
-        return Insight.objects.create(
+        insight = Insight.objects.create(
             wiki=wiki,
             agent=agent,
             text=handed.text,
@@ -86,6 +87,7 @@ def file_insight(wiki: Wiki, agent: Agent, handed: Handed, idempotency_key: str 
             request_hash=handed.hash(),
             **vars(filing),
         )
+        return suggest_if_held_back(insight, matter)
 
     return file(matter, lambda: _earlier(wiki, agent, handed, idempotency_key), record)
 
@@ -96,8 +98,8 @@ def file_pending_insights() -> int:
     with only_one(FILING) as is_mine:
         if not is_mine:
             return 0
-        while waiting := Insight.objects.pending().order_by("id").first():
-            if _file_pending(waiting).outcome == Outcome.PENDING:
+        while waiting := Insight.objects.unfiled().order_by("id").first():
+            if _file_pending(waiting).is_unfiled:
                 break
             count += 1
     return count
@@ -111,13 +113,13 @@ def _file_pending(waiting: Insight) -> Insight:
 
     def settled() -> Insight | None:
         waiting.refresh_from_db()
-        return None if waiting.outcome == Outcome.PENDING else waiting
+        return None if waiting.is_unfiled else waiting
 
     def record(filing: Filing) -> Insight:
         for name, value in vars(filing).items():
             setattr(waiting, name, value)
         waiting.save(update_fields=list(vars(filing)))
-        return waiting
+        return suggest_if_held_back(waiting, matter)
 
     return file(matter, settled, record)
 

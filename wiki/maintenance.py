@@ -12,6 +12,7 @@ from django.utils import timezone
 
 from embeddings.client import active_fingerprint
 from wiki.authors import Author
+from wiki.fence import PageProtected
 from wiki.guarding import Difference, Text, find_differences
 from wiki.locks import MAINTAINING, only_one
 from wiki.merging import MergeRefused, choose_survivor, in_order, merge_pages, unite, wrote_people
@@ -228,6 +229,8 @@ def _reason_against(
         return ProposalReason.NEAR
     if differences:
         return ProposalReason.GUARDED
+    if first.is_protected or second.is_protected:
+        return ProposalReason.PROTECTED
     if wrote_people(first) and wrote_people(second):
         return ProposalReason.PEOPLE
     if (wiki.merge_mode or settings.COVEY_MERGE_MODE) != MergeMode.AUTO:
@@ -250,7 +253,7 @@ def _merge(outcome: Outcome) -> Outcome:
             similarity=outcome.pair.similarity,
             is_automatic=True,
         )
-    except MergeRefused as refused:
+    except (MergeRefused, PageProtected) as refused:
         # Somebody wrote on one of them a moment ago: it has a new vector, so the next run looks again.
         logger.info("A merge of the pages %s and %s waits: %s", survivor.pk, source.pk, type(refused).__name__)
         outcome.is_merged, outcome.reason = False, ProposalReason.NEAR

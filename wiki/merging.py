@@ -58,7 +58,15 @@ def wrote_people(page: Page) -> bool:
     return page.revisions.filter(author_kind=AuthorKind.PERSON).exclude(kind__in=_NO_WORDS).exists()
 
 
-_NO_WORDS = (RevisionKind.IMPORT, RevisionKind.LINKS, RevisionKind.MARK, RevisionKind.TRASH, RevisionKind.RESTORE)
+_NO_WORDS = (
+    RevisionKind.IMPORT,
+    RevisionKind.LINKS,
+    RevisionKind.MARK,
+    RevisionKind.TRASH,
+    RevisionKind.RESTORE,
+    RevisionKind.PROTECT,
+    RevisionKind.UNPROTECT,
+)
 
 
 def merge_pages(
@@ -82,12 +90,15 @@ def merge_pages(
         lock_wiki(survivor.wiki_id)
         kept, gone = _lock_both(survivor, source)
         before = gone.revisions.get(number=gone.revision)
+        is_passed_on = gone.is_protected and not kept.is_protected
+        kept.is_protected |= gone.is_protected
         summary = gettext("“{title}” merged in").format(title=gone.title)
         merged = write_revision(kept, united, embedded, author, RevisionKind.MERGE, summary, merged_from=before)
         gone.trashed_at, gone.merged_into = timezone.now(), kept
         summary = gettext("merged into “{title}”").format(title=kept.title)
         left = write_revision(gone, fields_of(gone), None, author, RevisionKind.MERGE, summary)
         moved = _move_belongings(gone, kept)
+        moved["protected"] = [kept.pk] if is_passed_on else []
         resolve_links_again(kept.wiki_id, {*gone.folds, *folds_of(moved["redirects"])})
         _settle_proposals(kept, gone)
         return Merge.objects.create(
@@ -208,6 +219,7 @@ def _give_belongings_back(merge: Merge, page: Page) -> None:
         Redirect.objects.update_or_create(wiki_id=merge.wiki_id, slug=slug, defaults={"page": page})
     Insight.objects.filter(pk__in=merge.moved["insights"]).update(page=page)
     Page.objects.filter(pk__in=merge.moved["replaces"]).update(replaced_by=page)
+    Page.objects.filter(pk__in=merge.moved.get("protected", [])).update(is_protected=False)
 
 
 def remember_no(first: Page, second: Page, *, similarity: float | None = None, user: Any = None) -> MergeProposal:

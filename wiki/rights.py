@@ -2,9 +2,9 @@
 
 from typing import NamedTuple
 
-from django.db.models import OuterRef, Subquery
+from django.db.models import Count, OuterRef, Subquery
 
-from wiki.models import Membership, Person, Role, Wiki, is_superuser
+from wiki.models import Membership, Person, Role, Suggestion, Wiki, is_superuser
 from wiki.slugs import MAX_SLUG
 from wiki.text import clean_text
 
@@ -18,9 +18,15 @@ class Access(NamedTuple):
 
 
 def find_access(slug: str, user: Person) -> Access | None:
-    """The wiki at this address and what the person may do in it, in one query; None for whom it does not exist."""
+    """The wiki at this address and what the person may do in it, in one query; None for whom it does not exist.
+
+    It knows its `waiting_suggestions`, which every screen of those who decide about them shows.
+    """
     own = Membership.objects.filter(wiki=OuterRef("pk"), user=user.pk or 0).values("role")
-    wikis = Wiki.objects.filter(slug=clean_text(slug)).annotate(own_role=Subquery(own))
+    waiting = Suggestion.objects.open().filter(wiki=OuterRef("pk")).order_by().values("wiki").annotate(n=Count("pk"))
+    wikis = Wiki.objects.filter(slug=clean_text(slug)).annotate(
+        own_role=Subquery(own), waiting_suggestions=Subquery(waiting.values("n"))
+    )
     wiki = wikis.first() if len(slug) <= MAX_SLUG else None
     role = _role(wiki, user, wiki.own_role) if wiki else None
     return Access(wiki, role, wiki.own_role is not None) if wiki and role else None

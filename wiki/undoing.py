@@ -22,8 +22,8 @@ ATTEMPTS = 5
 # Texts of 256 KiB.
 READ_AT_ONCE = 50
 
-# Whoever rewrites the links of a page, or says whether it holds, has not written on it.
-_WORDLESS = frozenset((RevisionKind.LINKS, RevisionKind.MARK))
+# Whoever rewrites the links of a page, says whether it holds or who may write on it, has not written on it.
+_WORDLESS = frozenset((RevisionKind.LINKS, RevisionKind.MARK, RevisionKind.PROTECT, RevisionKind.UNPROTECT))
 
 
 class Fate(TextChoices):

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from typing import Any
 
 from django.contrib.auth.models import User
 from django.urls import URLPattern
@@ -12,15 +13,18 @@ from tests.picture_files import file_of
 from tests.screens import OPEN, join
 from wiki.accounts import make_reset_link
 from wiki.authors import Author
+from wiki.deciding import reject
 from wiki.editing import create_page, revise_page, trash_page
 from wiki.insights import Handed, file_insight
 from wiki.members import invite
 from wiki.merging import merge_pages
-from wiki.models import Agent, Role, Wiki
+from wiki.models import Agent, Role, Suggestion, Wiki
 from wiki.pictures import store_picture, write_markdown
 from wiki.proposals import propose
+from wiki.protecting import protect_page
 from wiki.renaming import rename_page
 from wiki.standing import confirm_page, mark_outdated, mark_replaced
+from wiki.suggestions import append_or_suggest, revise_or_suggest, trash_or_suggest
 from wiki.urls import urlpatterns
 
 # Scripts, feed readers and pictures ask for these; the others only take what is posted.
@@ -80,6 +84,12 @@ STATES = {
     "health, pages alike": ("/w/ops/health?finding=duplicates", 200),
     "map with similar pages": ("/w/ops/map?similar", 200),
     "merges of an empty wiki": ("/w/empty/merges", 200),
+    "protected page": ("/w/ops/fenced", 200),
+    "editing a protected page": ("/w/ops/fenced/edit", 200),
+    "lifting a protection": ("/w/ops/fenced/protection", 200),
+    "suggestions of one page": ("/w/ops/suggestions?of=fenced", 200),
+    "suggestions, decided": ("/w/ops/suggestions?state=decided", 200),
+    "suggestions of an empty wiki": ("/w/empty/suggestions", 200),
     "what only editors may": ("/w/read-only/new", 403),
 }
 
@@ -117,6 +127,8 @@ An_absurdly_long_word_without_any_place_to_break_it_which_is_longer_than_a_telep
 class Furnished:
     owner: User
     words: dict[str, str]
+    # Further screens of an address that is in `words` for one of them.
+    more: dict[str, str]
 
     def addresses(self, patterns: list[URLPattern]) -> dict[str, str]:
         """Of each pattern with what is in the wiki; a KeyError asks for a word for a new part of an address."""
@@ -168,6 +180,7 @@ def furnish(wiki: Wiki) -> Furnished:
     first, second = (create_page(title=f"Backup {number}", body="Look at the log.", **into) for number in (1, 2))
     merge = merge_pages(first, second, author=author)
     file_insight(wiki, robin, Handed("The runner needs two cores.", page=page.slug, source="ticket 7"))
+    suggestion = _fence_in(into, robin)
     _invitation, secret = invite(wiki, owner, Role.EDITOR, 7, "for a colleague")
     join(Wiki.objects.create(slug="read-only", name="For others"), "wanda", Role.OWNER)
     _join_too(owner, "read-only", Role.READER)
@@ -186,10 +199,25 @@ def furnish(wiki: Wiki) -> Furnished:
             "member_id": str(guest.pk),
             "proposal_id": str(proposal.pk),
             "merge_id": str(merge.pk),
+            "suggestion_id": str(suggestion.pk),
             "uidb64": uid,
             "token": token,
         },
+        {f"suggestion, {each.kind}, {each.state}": each.get_absolute_url() for each in Suggestion.objects.all()},
     )
+
+
+def _fence_in(into: dict[str, Any], robin: Agent) -> Suggestion:
+    """A protected page with what an agent would do to it: waiting, in conflict, decided."""
+    text = "The server has 8 cores.\n\nIt listens on port 8080."
+    page = protect_page(create_page(title="Fenced", body=text, **into), author=into["author"])
+    asks = {"title": "Fenced", "author": Author.of_agent(robin)}
+    revise_or_suggest(page, 2, body=text.replace("8080", "9090"), **asks)
+    page = revise_page(page, 2, title="Fenced", body=text.replace("8080", "7070"), author=into["author"])
+    reject(append_or_suggest(page, "It is slow.", author=asks["author"]), into["author"].user, "Measured: it is not.")
+    file_insight(into["wiki"], robin, Handed("It **restarts** on Sundays.", page=page.slug, source="ticket 9"))
+    trash_or_suggest(page, author=asks["author"])
+    return revise_or_suggest(page, 3, body=page.body.replace("8 cores", "16 cores"), **asks, summary="measured")
 
 
 def _join_too(user: User, slug: str, role: Role) -> None:
@@ -203,6 +231,8 @@ def walk(visit: Callable[..., Screen], furnished: Furnished, **how: object) -> I
         yield name, _open(screen, address, 200)
     screen = visit(as_user=furnished.owner, **how)
     for name, address in furnished.of_people().items():
+        yield name, _open(screen, address, 200)
+    for name, address in furnished.more.items():
         yield name, _open(screen, address, 200)
     for name, (address, status) in STATES.items():
         yield name, _open(screen, address, status)

@@ -38,7 +38,7 @@ class StateFilter(admin.SimpleListFilter):
 @admin.register(Page)
 class PageAdmin(OfWikis):
     list_display = ("title", "wiki", "type", "state", "embed_model", "revision", "updated_at")
-    list_filter = (StateFilter, ("wiki", SeenFilter), "type", "embed_model")
+    list_filter = (StateFilter, ("wiki", SeenFilter), "type", "is_protected", "embed_model")
     list_select_related = ("wiki",)
     search_fields = ("title", "slug", "body")
     date_hierarchy = "updated_at"
@@ -47,7 +47,7 @@ class PageAdmin(OfWikis):
     actions = ("reembed", "trash", "restore")
     readonly_fields = ("state", "nearest", "on_the_wiki", "tag_list")
     fieldsets = (
-        (None, {"fields": ("title", "slug", "wiki", "on_the_wiki", "type", "tag_list", "body")}),
+        (None, {"fields": ("title", "slug", "wiki", "on_the_wiki", "type", "tag_list", "is_protected", "body")}),
         (gettext_lazy("Memory"), {"fields": ("state", "embed_model", "embed_error", "embedded_at", "nearest")}),
         (gettext_lazy("Dates"), {"fields": ("revision", "created_at", "updated_at", "trashed_at")}),
     )

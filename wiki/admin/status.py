@@ -38,7 +38,7 @@ def status(request: HttpRequest) -> HttpResponse:
         "outgoing": describe_outgoing(),
         "changed_model": find_changed_model(),
         "failed": Page.objects.failed().select_related("wiki").order_by("-updated_at")[:FAILED_SHOWN],
-        "pending": Insight.objects.pending().count(),
+        "pending": Insight.objects.unfiled().count(),
         "warnings": find_warnings(),
     }
     return render(request, "admin/embedding_status.html", context)

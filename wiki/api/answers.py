@@ -16,7 +16,8 @@ def note_replacement(request: HttpRequest, replaced: bool) -> None:
 def written(request: HttpRequest, content: dict[str, object], status: int = 200) -> JsonResponse:
     """The answer to a call that wrote something; it says so when the text was not taken quite as it came."""
     replaced = cast(bool, request.META.get("covey.replaced", False))
-    return JsonResponse({**content, "note": NOTE} if replaced else content, status=status)
+    notes = [str(note) for note in (content.get("note"), NOTE if replaced else "") if note]
+    return JsonResponse({**content, "note": " ".join(notes)} if notes else content, status=status)
 
 
 def standing_answer(page: Page) -> dict[str, object]:

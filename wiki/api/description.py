@@ -20,12 +20,13 @@ _WIKI = {
 }
 _SHAPES = {409: Conflict, 428: Exists}
 _SENTENCES = {
+    202: "Not done yet: the page is protected and a person decides, or the embedding is away.",
     400: "The body is not JSON, or the request was sent to another host than this installation's.",
     401: "The token is missing, unknown, revoked or expired.",
     403: "A read token may not write.",
-    404: "There is no such page, revision, insight or wiki.",
-    409: "Somebody wrote in the meantime, another page has this address, or a mark stands against it; nothing was "
-    "written.",
+    404: "There is no such page, revision, insight, suggestion or wiki.",
+    409: "Somebody wrote or decided in the meantime, another page has this address, or a mark stands against it; "
+    "nothing was written.",
     411: SENTENCES[411],
     413: SENTENCES[413],
     422: "A field or parameter is missing, wrong or over its limit; `errors` says which.",

@@ -11,11 +11,13 @@ from ninja.errors import AuthenticationError, HttpError, ValidationError
 from ninja.parser import Parser
 
 from embeddings.text import replace_unusable
-from wiki.api import memory, pages
+from wiki.api import memory, pages, suggestions
 from wiki.api.access import BearerToken, Refused
 from wiki.api.answers import note_replacement
 from wiki.api.description import DescribedAPI
+from wiki.deciding import AlreadyDecided
 from wiki.editing import EditConflict, PageGone, SlugTaken
+from wiki.fence import PageProtected
 from wiki.insights import KeyReused
 from wiki.page_fields import InvalidPage
 from wiki.problems import problem
@@ -58,6 +60,7 @@ api = DescribedAPI(
     urls_namespace="api",
 )
 api.add_router("/pages", pages.router)
+api.add_router("/suggestions", suggestions.router)
 api.add_router("", memory.router)
 
 
@@ -96,6 +99,16 @@ def _conflict(request: HttpRequest, error: EditConflict) -> HttpResponse:
     page = error.page
     sentence = f"{error} Read it, bring your change into its text, and send it again with the new base_revision."
     return problem(409, sentence, revision=page.revision, current={"title": page.title, "body": page.body})
+
+
+@api.exception_handler(PageProtected)
+def _protected(request: HttpRequest, error: PageProtected) -> HttpResponse:
+    return problem(409, f"{error} This cannot be suggested; ask a person for it.", revision=error.page.revision)
+
+
+@api.exception_handler(AlreadyDecided)
+def _decided(request: HttpRequest, error: AlreadyDecided) -> HttpResponse:
+    return problem(409, "This suggestion is decided already. GET /suggestions/{id} tells how.")
 
 
 @api.exception_handler(SlugTaken)

@@ -10,7 +10,8 @@ from wiki.api.access import Refused, token_of, wiki_of
 from wiki.api.answers import standing_answer, written
 from wiki.api.description import problems
 from wiki.api.schemas import InsightRequest, RecallOptions, RecallQuery, RecallRequest
-from wiki.api.shapes import InsightAnswer, InsightFiled, RecallAnswer, StatusAnswer
+from wiki.api.shapes import InsightAnswer, RecallAnswer, StatusAnswer
+from wiki.api.suggestions import suggestion_of
 from wiki.health import count_stock, find_warnings
 from wiki.insights import Handed, file_insight
 from wiki.models import Insight, Outcome, Wiki
@@ -91,7 +92,7 @@ def _pending(insight: Insight) -> dict[str, object]:
     }
 
 
-FILED = {200: InsightFiled, 201: InsightFiled, 202: InsightFiled}
+FILED = {200: InsightAnswer, 201: InsightAnswer, 202: InsightAnswer}
 
 
 @router.post("/insights", summary="Hand in something learned; covey files it", response={**FILED, **problems(403)})
@@ -113,7 +114,7 @@ _STATUS = {Outcome.CREATED: 201, Outcome.PENDING: 202}
 @router.get("/insights/{id}", summary="What became of an insight", response={200: InsightAnswer, **problems(422)})
 def read_insight(request: HttpRequest, id: InsightId) -> HttpResponse:
     wiki = wiki_of(request, token_of(request))
-    insight = Insight.objects.filter(wiki=wiki, pk=id).select_related("page__wiki").first()
+    insight = Insight.objects.filter(wiki=wiki, pk=id).select_related("page__wiki", "suggestion").first()
     if insight is None:
         raise Refused(404, f"There is no insight {id} in this wiki.")
     return JsonResponse(_insight(insight))
@@ -127,6 +128,7 @@ def _insight(insight: Insight) -> dict[str, object]:
         "similarity": insight.similarity,
         "page": {"slug": page.slug, "title": page.title, "url": page_url(page)} if page else None,
         "candidates": insight.candidates,
+        **suggestion_of(insight),
     }
 
 
@@ -147,6 +149,7 @@ def status(request: HttpRequest) -> HttpResponse:
             "reembed": _progress(wiki),
             "pending_insights": Insight.objects.pending().filter(wiki=wiki).count(),
             "open_proposals": open_proposals(wiki).count(),
+            "open_suggestions": wiki.suggestions.open().count(),
             "warnings": [warning.message for warning in find_warnings(wiki)],
         }
     )

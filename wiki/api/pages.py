@@ -15,6 +15,7 @@ from wiki.api.answers import standing_answer, written
 from wiki.api.description import problems
 from wiki.api.schemas import AppendRequest, PageListQuery, PageRequest, ReadSlug, WrittenSlug
 from wiki.api.shapes import (
+    SUGGESTED,
     NeighbourList,
     PageAnswer,
     PageList,
@@ -23,14 +24,16 @@ from wiki.api.shapes import (
     RevisionList,
     RevisionText,
 )
+from wiki.api.suggestions import suggested
 from wiki.authors import Author
-from wiki.editing import append_text, create_page, restore_page, revise_page, trash_page
+from wiki.editing import create_page
 from wiki.links import Resolved, find_at_address, find_trashed, resolve_page
-from wiki.models import Page, Revision, Wiki
+from wiki.models import Page, Revision, Suggestion, Wiki
 from wiki.page_fields import clean_type, fold_tags
 from wiki.recall import LIMIT, MAX_LIMIT, neighbours
 from wiki.slugs import slugify
 from wiki.standing import confirm_page
+from wiki.suggestions import append_or_suggest, restore_or_suggest, revise_or_suggest, trash_or_suggest
 from wiki.text import clean_line, clean_text
 from wiki.urls_of_pages import page_url
 
@@ -74,7 +77,7 @@ def read_page(request: HttpRequest, slug: ReadSlug) -> HttpResponse:
     return JsonResponse(answer)
 
 
-WRITTEN = {200: PageWritten, 201: PageWritten, **problems(403, 409, 428)}
+WRITTEN = {200: PageWritten, 201: PageWritten, **SUGGESTED, **problems(403, 409, 428)}
 
 
 @router.put("/{slug}", summary="Create a page, or give it a new text", response=WRITTEN)
@@ -89,27 +92,33 @@ def write_page(request: HttpRequest, slug: WrittenSlug, data: PageRequest) -> Ht
     if data.base_revision is None:
         sentence = f"“{page.title}” exists. Send the revision that your text is based on as base_revision."
         raise Refused(428, sentence, revision=page.revision, slug=page.slug)
-    page = revise_page(page, data.base_revision, type=data.type, tags=data.tags, **content)
-    return written(request, page_answer(Resolved(page)))
+    changed = revise_or_suggest(page, data.base_revision, type=data.type, tags=data.tags, **content)
+    return _changed(request, changed)
 
 
-@router.post("/{slug}/append", summary="Add a paragraph at the end", response={200: PageWritten, **problems(403, 409)})
+APPENDED = {200: PageWritten, **SUGGESTED, **problems(403, 409)}
+
+
+@router.post("/{slug}/append", summary="Add a paragraph at the end", response=APPENDED)
 def append(request: HttpRequest, slug: WrittenSlug, data: AppendRequest) -> HttpResponse:
     token = token_of(request, writing=True)
     page = _written(wiki_of(request, token), slug)
-    page = append_text(page, data.text, author=Author.of_agent(token.agent), summary=data.summary or "")
-    return written(request, page_answer(Resolved(page)))
+    author = Author.of_agent(token.agent)
+    return _changed(request, append_or_suggest(page, data.text, author=author, summary=data.summary or ""))
 
 
-@router.delete("/{slug}", summary="Move a page to the trash", response={204: None, **problems(403, 409, 422)})
+DELETED = {204: None, **SUGGESTED, **problems(403, 409, 422)}
+
+
+@router.delete("/{slug}", summary="Move a page to the trash", response=DELETED)
 def delete(request: HttpRequest, slug: WrittenSlug, base_revision: BaseRevision = None) -> HttpResponse:
     token = token_of(request, writing=True)
     page = _written(wiki_of(request, token), slug)
-    trash_page(page, author=Author.of_agent(token.agent), base_revision=base_revision)
-    return HttpResponse(status=204)
+    changed = trash_or_suggest(page, author=Author.of_agent(token.agent), base_revision=base_revision)
+    return _changed(request, changed) if isinstance(changed, Suggestion) else HttpResponse(status=204)
 
 
-RESTORED = {200: PageAnswer, **problems(403, 409)}
+RESTORED = {200: PageAnswer, **SUGGESTED, **problems(403, 409)}
 
 
 @router.post("/{slug}/restore", summary="Bring a page back from the trash", response=RESTORED)
@@ -119,7 +128,7 @@ def restore(request: HttpRequest, slug: WrittenSlug) -> HttpResponse:
     page = find_trashed(wiki, slug)
     if page is None:
         return JsonResponse(page_answer(Resolved(_written(wiki, slug))))
-    return JsonResponse(page_answer(Resolved(restore_page(page, author=Author.of_agent(token.agent)))))
+    return _changed(request, restore_or_suggest(page, author=Author.of_agent(token.agent)))
 
 
 CONFIRMED = {200: PageAnswer, **problems(403, 409)}
@@ -157,6 +166,12 @@ def list_neighbours(request: HttpRequest, slug: ReadSlug, limit: Limit = LIMIT) 
     return JsonResponse({"pages": rows})
 
 
+def _changed(request: HttpRequest, changed: Page | Suggestion) -> HttpResponse:
+    if isinstance(changed, Suggestion):
+        return suggested(request, changed)
+    return written(request, page_answer(Resolved(changed)))
+
+
 def page_answer(resolved: Resolved) -> dict[str, object]:
     page = resolved.page
     confirmed = page.confirmations.first()
@@ -165,6 +180,7 @@ def page_answer(resolved: Resolved) -> dict[str, object]:
         **_row(page),
         "body": page.body,
         "revision": page.revision,
+        "protected": page.is_protected,
         "embed_model": page.embed_model,
         **standing_answer(page),
         "confirmed_at": confirmed.confirmed_at.isoformat() if confirmed else None,

@@ -10,7 +10,16 @@ from ninja import Field, Schema
 from pydantic import WithJsonSchema
 
 from wiki.api.answers import NOTE
-from wiki.models import AuthorKind, Outcome, PageType, RevisionKind, RunState, Standing
+from wiki.models import (
+    AuthorKind,
+    Outcome,
+    PageType,
+    RevisionKind,
+    RunState,
+    Standing,
+    SuggestionKind,
+    SuggestionState,
+)
 from wiki.recall import Mode
 
 Type = Annotated[str, WithJsonSchema({"type": "string", "enum": [*PageType.values, ""]})]
@@ -18,6 +27,8 @@ OutcomeName = Annotated[str, WithJsonSchema({"type": "string", "enum": Outcome.v
 RevisionKindName = Annotated[str, WithJsonSchema({"type": "string", "enum": RevisionKind.values})]
 AuthorKindName = Annotated[str, WithJsonSchema({"type": "string", "enum": AuthorKind.values})]
 RunStateName = Annotated[str, WithJsonSchema({"type": "string", "enum": RunState.values})]
+SuggestionKindName = Annotated[str, WithJsonSchema({"type": "string", "enum": SuggestionKind.values})]
+SuggestionStateName = Annotated[str, WithJsonSchema({"type": "string", "enum": SuggestionState.values})]
 StandingName = Annotated[str, WithJsonSchema({"type": "string", "enum": Standing.values})]
 ModeName = Annotated[str, WithJsonSchema({"type": "string", "enum": [mode.value for mode in Mode]})]
 
@@ -76,6 +87,7 @@ class PageList(Schema):
 class PageAnswer(PageRow):
     body: str = Field(description="Markdown with [[wikilinks]].")
     revision: int = Field(description="The number of its last revision; the `base_revision` of your next PUT.")
+    protected: bool = Field(description="Whether agents only suggest changes here, and people decide.")
     embed_model: str = Field(description="The fingerprint of its vector; empty while it has none.")
     standing: StandingName = Field(description=STANDING)
     replaced_by: str | None = Field(description=REPLACED_BY)
@@ -167,19 +179,52 @@ class RecallAnswer(Schema):
     below_minimum: int = Field(0, description="With min_similarity: how many pages it left out.")
 
 
+class SuggestionName(Schema):
+    id: int
+    state: SuggestionStateName = Field(description="open until a person decides, or the agent withdraws it.")
+    url: str = Field(description="Its address for people.")
+
+
+class Suggested(Schema):
+    """The page is protected: nothing is changed yet."""
+
+    suggestion: SuggestionName
+    note: str = Field(description="What happens now, in sentences.")
+
+
+SUGGESTED = {202: Suggested}
+
+
+class SuggestionAnswer(SuggestionName):
+    page: PageAddress
+    kind: SuggestionKindName = Field(description="edit: a new text; append, insight: an addition; trash; restore.")
+    agent: str
+    base_revision: int = Field(description="The revision that the page had then.")
+    title: str = Field(description="Of an edit; else empty.")
+    body: str = Field(description="Of an edit what the page would say, of an addition what would be added; else empty.")
+    type: Type = Field(description="Of an edit; else empty.")
+    tags: list[str] = Field(description="Of an edit; else empty.")
+    summary: str
+    reason: str = Field(description="Why it was rejected; may be empty.")
+    decided_by: str = Field(description="Who accepted, rejected or withdrew it; empty while it is open.")
+    decided_at: datetime | None
+    revision: int | None = Field(description="The revision of the page that it became; null if none.")
+    created_at: datetime
+
+
 class InsightAnswer(Schema):
     id: int
     outcome: OutcomeName = Field(
         description="created: a new page; appended: added to a page; known: it stands there already; "
-        "noise: nothing to keep; pending: it will be filed when the embedding answers again."
+        "noise: nothing to keep; pending: it will be filed when the embedding answers again, or a person accepts it."
     )
     similarity: float | None = Field(description="To the nearest page, where that was measured.")
-    page: PageAddress | None = Field(description="Where it is now.")
+    page: PageAddress | None = Field(description="Where it is now, or would be.")
     candidates: list[NearPage] = Field(description="The next nearest pages, to correct a filing.")
-
-
-class InsightFiled(InsightAnswer):
-    note: str = Field("", description=f"Only if it applies: {NOTE}")
+    suggestion: SuggestionName | None = Field(
+        None, description="Only if it belongs to a protected page: a person decides whether it is added."
+    )
+    note: str = Field("", description=f"Only if it applies: what becomes of the suggestion. {NOTE}")
 
 
 class Reembedding(Schema):
@@ -207,4 +252,5 @@ class StatusAnswer(Schema):
     reembed: Reembedding
     pending_insights: int
     open_proposals: int = Field(description="Merge proposals that wait for a decision.")
+    open_suggestions: int = Field(description="Suggestions to protected pages that wait for a decision.")
     warnings: list[str] = Field(description="What needs attention, in sentences.")

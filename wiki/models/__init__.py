@@ -13,11 +13,14 @@ from wiki.models.choices import (
     RunState,
     Scope,
     Standing,
+    SuggestionKind,
+    SuggestionState,
 )
 from wiki.models.memory import MAX_ORIGIN, ApiToken, ApiTokenQuerySet, Canary, Heartbeat, Insight, ReembedRun
 from wiki.models.merges import MaintenanceRun, Merge, MergeProposal, MergeProposalQuerySet
 from wiki.models.pages import MAX_TAG, Page, PageQuerySet, in_state
 from wiki.models.pictures import Picture, PictureFormat, PictureQuerySet
+from wiki.models.suggestions import MAX_REASON, Suggestion, SuggestionQuerySet
 from wiki.models.traces import MAX_AUTHOR_NAME, MAX_SUMMARY, Confirmation, Link, Redirect, Revision, RevisionQuerySet
 from wiki.models.wikis import (
     MAX_AGENT_NAME,
@@ -50,6 +53,7 @@ __all__ = [
     "MAX_AUTHOR_NAME",
     "MAX_DESCRIPTION",
     "MAX_ORIGIN",
+    "MAX_REASON",
     "MAX_SUMMARY",
     "MAX_TAG",
     "MaintenanceRun",
@@ -77,6 +81,10 @@ __all__ = [
     "RunState",
     "Scope",
     "Standing",
+    "Suggestion",
+    "SuggestionKind",
+    "SuggestionQuerySet",
+    "SuggestionState",
     "Visit",
     "Wiki",
     "WikiQuerySet",

@@ -2,6 +2,7 @@
 
 from django.db import models
 from django.utils.translation import gettext_lazy as _
+from django.utils.translation import pgettext_lazy
 
 
 class PageType(models.TextChoices):
@@ -38,6 +39,8 @@ class RevisionKind(models.TextChoices):
     MARK = "mark", _("marked")
     UNDO = "undo", _("changes undone")
     MERGE = "merge", _("merged")
+    PROTECT = "protect", _("protected")
+    UNPROTECT = "unprotect", _("protection lifted")
 
 
 class Standing(models.TextChoices):
@@ -73,6 +76,24 @@ class ProposalReason(models.TextChoices):
     REVIEW = "review", _("everything is reviewed here")
     ASKED = "asked", _("proposed by somebody")
     REFUSED = "refused", _("one page cannot hold both")
+    PROTECTED = "protected", _("at least one is protected")
+
+
+class SuggestionKind(models.TextChoices):
+    """What an agent wanted to do with a protected page."""
+
+    EDIT = "edit", _("a new text")
+    APPEND = "append", _("a paragraph at the end")
+    INSIGHT = "insight", _("an insight at the end")
+    TRASH = "trash", _("to the trash")
+    RESTORE = "restore", _("back from the trash")
+
+
+class SuggestionState(models.TextChoices):
+    OPEN = "open", pgettext_lazy("suggestion", "waits")
+    ACCEPTED = "accepted", pgettext_lazy("suggestion", "accepted")
+    REJECTED = "rejected", pgettext_lazy("suggestion", "rejected")
+    WITHDRAWN = "withdrawn", pgettext_lazy("suggestion", "withdrawn by the agent")
 
 
 class Role(models.TextChoices):
@@ -92,7 +113,7 @@ class Outcome(models.TextChoices):
     APPENDED = "appended", _("appended")
     KNOWN = "known", _("already known")
     NOISE = "noise", _("noise")
-    PENDING = "pending", _("waiting for the embedding")
+    PENDING = "pending", pgettext_lazy("insight", "waiting")
 
 
 class Scope(models.TextChoices):

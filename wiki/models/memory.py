@@ -21,7 +21,12 @@ MAX_ORIGIN = 500
 
 class InsightQuerySet(QuerySet["Insight"]):
     def pending(self) -> "InsightQuerySet":
+        """Those that are on no page yet, whatever they wait for."""
         return self.filter(outcome=Outcome.PENDING)
+
+    def unfiled(self) -> "InsightQuerySet":
+        """Of these the ones that wait for the provider, and not for people."""
+        return self.pending().filter(suggestion=None)
 
 
 class Insight(models.Model):
@@ -41,6 +46,10 @@ class Insight(models.Model):
     tags = ArrayField(models.CharField(max_length=MAX_TAG), default=list, blank=True, verbose_name=_("tags"))
     source = models.CharField(_("source"), max_length=MAX_ORIGIN, blank=True)
     task = models.CharField(_("task"), max_length=MAX_ORIGIN, blank=True)
+    # Set if the text belongs to a protected page: people decide (suggestions.py).
+    suggestion = models.ForeignKey(
+        "wiki.Suggestion", on_delete=models.SET_NULL, null=True, blank=True, related_name="insights", editable=False
+    )
     idempotency_key = models.CharField(max_length=200, null=True, blank=True)
     request_hash = models.CharField(max_length=64, blank=True, editable=False)
     created_at = models.DateTimeField(_("created"), default=timezone.now)
@@ -58,6 +67,10 @@ class Insight(models.Model):
 
     def __str__(self) -> str:
         return f"{self.get_outcome_display()} ({self.pk})"
+
+    @property
+    def is_unfiled(self) -> bool:
+        return self.outcome == Outcome.PENDING and self.suggestion_id is None
 
 
 class ReembedRun(models.Model):

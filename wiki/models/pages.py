@@ -172,6 +172,9 @@ class Page(models.Model):
         "self", on_delete=models.SET_NULL, null=True, blank=True, related_name="replaces", editable=False
     )
 
+    # Agents may only suggest changes (fence.py).
+    is_protected = models.BooleanField(_("protected"), default=False, editable=False)
+
     # Set exactly while a merge holds: the page is off every list, and its addresses lead to that one (merging.py).
     merged_into = models.ForeignKey(
         "self", on_delete=models.SET_NULL, null=True, blank=True, related_name="merged_pages", editable=False

@@ -23,7 +23,15 @@ MAX_SUMMARY, MAX_AUTHOR_NAME = 500, 200
 
 # What has a way back of its own, or has none in the text.
 _NOT_UNDONE = frozenset(
-    (RevisionKind.TRASH, RevisionKind.RESTORE, RevisionKind.RENAME, RevisionKind.MARK, RevisionKind.MERGE)
+    (
+        RevisionKind.TRASH,
+        RevisionKind.RESTORE,
+        RevisionKind.RENAME,
+        RevisionKind.MARK,
+        RevisionKind.MERGE,
+        RevisionKind.PROTECT,
+        RevisionKind.UNPROTECT,
+    )
 )
 
 

@@ -7,7 +7,7 @@ from urllib.parse import urlencode
 
 from django.contrib.postgres.expressions import ArraySubquery
 from django.core.exceptions import PermissionDenied
-from django.db.models import Exists, OuterRef
+from django.db.models import Count, Exists, OuterRef, Subquery
 from django.db.models.functions import JSONObject
 from django.http import Http404, HttpRequest
 from django.urls import reverse
@@ -26,7 +26,20 @@ from wiki.markup import (
     heading_id,
     render_with_headings,
 )
-from wiki.models import Confirmation, Insight, Link, Membership, Merge, Page, PageType, Redirect, Revision, Role, Wiki
+from wiki.models import (
+    Confirmation,
+    Insight,
+    Link,
+    Membership,
+    Merge,
+    Page,
+    PageType,
+    Redirect,
+    Revision,
+    Role,
+    Suggestion,
+    Wiki,
+)
 from wiki.pictures import find_pictures
 from wiki.rights import Access, find_access
 from wiki.slugs import MAX_SLUG
@@ -131,6 +144,7 @@ class Opened(NamedTuple):
     has_merges: bool
     has_confirmations: bool
     has_insights: bool
+    waiting: int
 
 
 def open_page(wiki: Wiki, slug: str) -> Opened | None:
@@ -140,6 +154,7 @@ def open_page(wiki: Wiki, slug: str) -> Opened | None:
     kinds = Revision.objects.filter(page=OuterRef("page")).order_by("author_kind").values("author_kind").distinct()
     links = Link.objects.filter(from_page=OuterRef("page")).values(row=JSONObject(**_LINK_ROW))
     redirects = Redirect.objects.filter(wiki=wiki, slug=OuterRef("page__slug")).exclude(page=OuterRef("page"))
+    waiting = Suggestion.objects.open().filter(page=OuterRef("page")).order_by().values("page")
     merges = Merge.objects.filter(survivor=OuterRef("page"), undone_at=None)
     found = (
         Revision.objects.current()
@@ -152,6 +167,7 @@ def open_page(wiki: Wiki, slug: str) -> Opened | None:
             has_merges=Exists(merges),
             has_confirmations=Exists(Confirmation.objects.filter(page=OuterRef("page"))),
             has_insights=Exists(Insight.objects.filter(page=OuterRef("page"))),
+            waiting=Subquery(waiting.annotate(n=Count("pk")).values("n")),
         )
         .defer("body", "page__search", "page__front_matter", *_NOT_OF_SUCCESSORS)
         .first()
@@ -168,6 +184,7 @@ def open_page(wiki: Wiki, slug: str) -> Opened | None:
         has_merges=found.has_merges,
         has_confirmations=found.has_confirmations,
         has_insights=found.has_insights,
+        waiting=found.waiting or 0,
     )
 
 

@@ -13,7 +13,8 @@ from wiki.finding import find, pages_of, quote
 from wiki.links import find_backlinks, find_trashed
 from wiki.mentions import MAX_MENTIONS, find_mentions
 from wiki.merging import find_merges
-from wiki.models import Insight, Page, Redirect, Revision, RevisionKind, Role, Wiki
+from wiki.models import Insight, Outcome, Page, Redirect, Revision, RevisionKind, Role, Wiki
+from wiki.protecting import find_protection
 from wiki.recall import neighbours
 from wiki.redirects import find_earlier_owner, find_redirect, former_title
 from wiki.renaming import find_undoable
@@ -69,6 +70,8 @@ def page(request: HttpRequest, wiki_slug: str, slug: str) -> HttpResponse:
         earlier_owner=find_earlier_owner(found) if _may_shadow(opened) else None,
         undoable=_undoable(request, found, latest),
         mark=find_mark(found),
+        protection=find_protection(found),
+        suggestion_total=opened.waiting,
         confirmed=find_confirmed(found) if opened.has_confirmations else Confirmed(),
         backlinks=backlinks,
         backlink_total=backlink_total,
@@ -131,7 +134,8 @@ def missing_page(request: HttpRequest, wiki: Wiki, slug: str) -> HttpResponse:
 
 
 def _insights(page: Page) -> list[Insight]:
-    return list(page.insights.select_related("agent").defer("text", "candidates")[:INSIGHTS_SHOWN])
+    on_page = page.insights.exclude(outcome__in=(Outcome.PENDING, Outcome.NOISE))
+    return list(on_page.select_related("agent").defer("text", "candidates")[:INSIGHTS_SHOWN])
 
 
 def _live(successor: Page | None) -> Page | None:

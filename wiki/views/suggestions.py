@@ -1,0 +1,195 @@
+"""Suggestions of agents to protected pages: what waits, one of them, and what was decided."""
+
+from typing import Any
+
+from django.contrib import messages
+from django.core.paginator import Paginator
+from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase
+from django.shortcuts import get_object_or_404, redirect, render
+from django.utils.translation import gettext as _
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_http_methods, require_safe
+
+from wiki.deciding import AlreadyDecided, Outlook, accept, draw, look_ahead, reject, reopen
+from wiki.differences import describe_changes, find_differing_fields
+from wiki.editing import EditConflict, PageGone, SlugTaken
+from wiki.models import Page, Role, Suggestion, SuggestionKind, SuggestionQuerySet, Wiki
+from wiki.page_fields import InvalidPage
+from wiki.text import clean_text, hash_page_text
+from wiki.views.access import signed_in
+from wiki.views.addresses import posted_number, write_query
+from wiki.views.frame import draw_text, find_wiki, in_frame
+from wiki.views.older_pages import find_older, means_older
+from wiki.views.pages import page
+
+PER_SCREEN = 50
+SLUG = "suggestions"
+
+_HEAVY = [f"page__{name}" for name in ("body", "embedding", "search", "front_matter")]
+
+
+@never_cache
+@require_safe
+def suggestions(request: HttpRequest, wiki_slug: str) -> HttpResponseBase:
+    """What waits, longest first, or what was decided, last first."""
+    wiki = find_wiki(request, wiki_slug)
+    older = find_older(wiki, SLUG)
+    if means_older(request, older, Role.EDITOR):
+        return page(request, wiki_slug, SLUG)
+    return signed_in(_suggestions)(request, wiki_slug, older)
+
+
+def _suggestions(request: HttpRequest, wiki_slug: str, older: Page | None) -> HttpResponse:
+    wiki = find_wiki(request, wiki_slug, Role.EDITOR)
+    of, is_decided = clean_text(request.GET.get("of", "")), request.GET.get("state") == "decided"
+    chosen = Suggestion.objects.filter(wiki=wiki)
+    if of:
+        chosen = chosen.filter(page__slug=of)
+    rows = chosen.decided().order_by("-decided_at", "-pk") if is_decided else chosen.open()
+    listed = rows.select_related("page", "agent").defer(*_HEAVY)
+    context = in_frame(
+        wiki,
+        screen=Paginator(listed, PER_SCREEN).get_page(request.GET.get("page")),
+        is_decided=is_decided,
+        waiting=chosen.open().count(),
+        decided=chosen.decided().count(),
+        of=of,
+        of_page=Page.objects.filter(wiki=wiki, slug=of).only("slug", "title").first() if of else None,
+        has_protected=Page.objects.live().filter(wiki=wiki, is_protected=True).exists(),
+        filter_query=write_query(of=of, state="decided" if is_decided else ""),
+        older=older,
+    )
+    return render(request, "wiki/suggestions.html", context)
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+def review(request: HttpRequest, wiki_slug: str, suggestion_id: int) -> HttpResponse:
+    """What the page would say, to be accepted as it is or edited, or rejected."""
+    wiki = find_wiki(request, wiki_slug, Role.EDITOR)
+    suggestion = _find(wiki, suggestion_id)
+    if request.method != "POST":
+        return _show(request, suggestion)
+    match request.POST.get("action"):
+        case "accept":
+            return _accept(request, suggestion)
+        case "reject":
+            return _reject(request, suggestion)
+        case "reopen":
+            return _reopen(request, suggestion)
+    raise Http404
+
+
+def _find(wiki: Wiki, id: int) -> Suggestion:
+    rows = Suggestion.objects.filter(wiki=wiki).select_related("page__merged_into", "agent", "base", "result")
+    suggestion = get_object_or_404(rows, pk=id if id < 2**63 else 0)
+    suggestion.wiki = suggestion.page.wiki = wiki
+    return suggestion
+
+
+def _show(
+    request: HttpRequest,
+    suggestion: Suggestion,
+    *,
+    text: str | None = None,
+    error: str = "",
+    is_changed: bool = False,
+    status: int = 200,
+) -> HttpResponse:
+    """`text` is what somebody has made of the suggested one already."""
+    outlook = look_ahead(suggestion) if suggestion.is_open else Outlook(None)
+    waiting = Suggestion.objects.open().filter(wiki=suggestion.wiki)
+    shown = _text_of(suggestion, outlook)
+    context = in_frame(
+        suggestion.wiki,
+        suggestion=suggestion,
+        page=suggestion.page,
+        outlook=outlook,
+        target=outlook.page,
+        text=shown if text is None else text,
+        shown=hash_page_text("", shown),
+        is_edited=text is not None,
+        addition=_drawn(suggestion) if suggestion.is_addition else None,
+        waiting=waiting.count(),
+        next=_next(waiting, suggestion),
+        insight=suggestion.insights.order_by("pk").first(),
+        error=error,
+        is_changed=is_changed,
+        **(_compared(suggestion, outlook) if suggestion.kind == SuggestionKind.EDIT else {}),
+    )
+    return render(request, "wiki/suggestion.html", context, status=status)
+
+
+def _text_of(suggestion: Suggestion, outlook: Outlook) -> str:
+    """What can be edited: of an edit the whole page, of an addition only itself."""
+    is_edit = suggestion.kind == SuggestionKind.EDIT
+    return outlook.fields.body if is_edit and outlook.fields else suggestion.body
+
+
+def _drawn(suggestion: Suggestion) -> str:
+    return draw_text(suggestion.wiki, draw(suggestion, suggestion.body), suggestion.page.title).html
+
+
+def _compared(suggestion: Suggestion, outlook: Outlook) -> dict[str, Any]:
+    """An open edit beside the page as it reads now, and a decided one beside what the agent had before it."""
+    base, present = suggestion.base, outlook.page
+    before, after = present or base, outlook.fields or suggestion
+    is_behind = present is not None and present.revision != base.number
+    return {
+        "changes": describe_changes(before.body, after.body),
+        "differing": find_differing_fields(before, after),
+        "since": describe_changes(base.body, before.body) if is_behind else None,
+        "since_differing": find_differing_fields(base, before) if is_behind else [],
+    }
+
+
+def _next(waiting: SuggestionQuerySet, suggestion: Suggestion) -> int | None:
+    """The one behind this, or from the beginning again."""
+    others = waiting.exclude(pk=suggestion.pk).order_by("pk").values_list("pk", flat=True)
+    return others.filter(pk__gt=suggestion.pk).first() or others.first()
+
+
+def _accept(request: HttpRequest, suggestion: Suggestion) -> HttpResponse:
+    text = clean_text(request.POST["body"]) if "body" in request.POST else None
+    # Only what somebody has changed comes back; else what is shown is the agent's on top of the present text.
+    edited = None if text is None or hash_page_text("", text) == request.POST.get("shown") else text
+    seen = posted_number(request, "seen")
+    try:
+        accept(suggestion, request.user, seen=seen, text=text)
+    except AlreadyDecided as late:
+        return _too_late(request, suggestion, late)
+    except EditConflict:
+        return _show(request, _find(suggestion.wiki, suggestion.pk), text=edited, is_changed=True, status=409)
+    except (PageGone, SlugTaken) as refused:
+        return _show(request, _find(suggestion.wiki, suggestion.pk), text=edited, error=str(refused), status=409)
+    except InvalidPage as invalid:
+        return _show(request, suggestion, text=text, error=str(invalid), status=422)
+    messages.success(request, _("Accepted: “{title}”.").format(title=suggestion.page.title))
+    return _onward(suggestion)
+
+
+def _reject(request: HttpRequest, suggestion: Suggestion) -> HttpResponse:
+    try:
+        reject(suggestion, request.user, request.POST.get("reason", ""))
+    except AlreadyDecided as late:
+        return _too_late(request, suggestion, late)
+    messages.success(request, _("Rejected. The text is kept with the decided ones."))
+    return _onward(suggestion)
+
+
+def _reopen(request: HttpRequest, suggestion: Suggestion) -> HttpResponse:
+    try:
+        reopen(suggestion)
+    except AlreadyDecided as late:
+        return _too_late(request, suggestion, late)
+    return redirect(suggestion)
+
+
+def _too_late(request: HttpRequest, suggestion: Suggestion, late: AlreadyDecided) -> HttpResponse:
+    messages.info(request, str(late))
+    return redirect(suggestion)
+
+
+def _onward(suggestion: Suggestion) -> HttpResponse:
+    following = _next(Suggestion.objects.open().filter(wiki=suggestion.wiki), suggestion)
+    slug = suggestion.wiki.slug
+    return redirect("suggestion", slug, following) if following else redirect("suggestions", slug)
