@@ -80,7 +80,7 @@ WRITTEN = {200: PageWritten, 201: PageWritten, **problems(403, 409, 428)}
 @router.put("/{slug}", summary="Create a page, or give it a new text", response=WRITTEN)
 def write_page(request: HttpRequest, slug: WrittenSlug, data: PageRequest) -> HttpResponse:
     token = token_of(request, writing=True)
-    wiki, author = wiki_of(request, token), Author.of_agent(token.agent)
+    wiki, author = wiki_of(request, token), Author.of_token(token)
     content: dict[str, Any] = {"title": data.title, "body": data.body, "summary": data.summary or "", "author": author}
     page = find_at_address(wiki, slug)
     if page is None:
@@ -97,7 +97,7 @@ def write_page(request: HttpRequest, slug: WrittenSlug, data: PageRequest) -> Ht
 def append(request: HttpRequest, slug: WrittenSlug, data: AppendRequest) -> HttpResponse:
     token = token_of(request, writing=True)
     page = _written(wiki_of(request, token), slug)
-    page = append_text(page, data.text, author=Author.of_agent(token.agent), summary=data.summary or "")
+    page = append_text(page, data.text, author=Author.of_token(token), summary=data.summary or "")
     return written(request, page_answer(Resolved(page)))
 
 
@@ -105,7 +105,7 @@ def append(request: HttpRequest, slug: WrittenSlug, data: AppendRequest) -> Http
 def delete(request: HttpRequest, slug: WrittenSlug, base_revision: BaseRevision = None) -> HttpResponse:
     token = token_of(request, writing=True)
     page = _written(wiki_of(request, token), slug)
-    trash_page(page, author=Author.of_agent(token.agent), base_revision=base_revision)
+    trash_page(page, author=Author.of_token(token), base_revision=base_revision)
     return HttpResponse(status=204)
 
 
@@ -119,7 +119,7 @@ def restore(request: HttpRequest, slug: WrittenSlug) -> HttpResponse:
     page = find_trashed(wiki, slug)
     if page is None:
         return JsonResponse(page_answer(Resolved(_written(wiki, slug))))
-    return JsonResponse(page_answer(Resolved(restore_page(page, author=Author.of_agent(token.agent)))))
+    return JsonResponse(page_answer(Resolved(restore_page(page, author=Author.of_token(token)))))
 
 
 CONFIRMED = {200: PageAnswer, **problems(403, 409)}
@@ -129,7 +129,7 @@ CONFIRMED = {200: PageAnswer, **problems(403, 409)}
 def confirm(request: HttpRequest, slug: WrittenSlug) -> HttpResponse:
     token = token_of(request, writing=True)
     page = _written(wiki_of(request, token), slug)
-    confirm_page(page, author=Author.of_agent(token.agent))
+    confirm_page(page, author=Author.of_token(token))
     return JsonResponse(page_answer(Resolved(page)))
 
 

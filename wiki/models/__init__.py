@@ -14,15 +14,17 @@ from wiki.models.choices import (
     Scope,
     Standing,
 )
-from wiki.models.memory import MAX_ORIGIN, ApiToken, ApiTokenQuerySet, Canary, Heartbeat, Insight, ReembedRun
+from wiki.models.memory import MAX_ORIGIN, Canary, Heartbeat, Insight, ReembedRun
 from wiki.models.merges import MaintenanceRun, Merge, MergeProposal, MergeProposalQuerySet
 from wiki.models.pages import MAX_TAG, Page, PageQuerySet, in_state
 from wiki.models.pictures import Picture, PictureFormat, PictureQuerySet
+from wiki.models.tokens import ApiToken, ApiTokenQuerySet, RequestCount
 from wiki.models.traces import MAX_AUTHOR_NAME, MAX_SUMMARY, Confirmation, Link, Redirect, Revision, RevisionQuerySet
 from wiki.models.wikis import (
     MAX_AGENT_NAME,
     MAX_DESCRIPTION,
     Agent,
+    AgentQuerySet,
     FeedKey,
     Invitation,
     Membership,
@@ -35,6 +37,7 @@ from wiki.models.wikis import (
 
 __all__ = [
     "Agent",
+    "AgentQuerySet",
     "ApiToken",
     "ApiTokenQuerySet",
     "AuthorKind",
@@ -70,6 +73,7 @@ __all__ = [
     "ProposalState",
     "Redirect",
     "ReembedRun",
+    "RequestCount",
     "Revision",
     "RevisionKind",
     "RevisionQuerySet",
