@@ -109,7 +109,9 @@ def test_threads_and_processes_count_together() -> None:
     assert (RequestCount.objects.get().count, len(refused)) == (160, 60)
 
 
-def test_the_count_costs_one_query_and_no_write_ahead_log(api: ApiClient, django_assert_num_queries, agent, wiki) -> None:
+def test_the_count_costs_one_query_and_no_write_ahead_log(
+    api: ApiClient, django_assert_num_queries, agent, wiki
+) -> None:
     token, _ = create_token(agent, wiki)
     with django_assert_num_queries(1):
         count_request(token)
@@ -121,4 +123,3 @@ def test_the_count_costs_one_query_and_no_write_ahead_log(api: ApiClient, django
 def test_the_default_is_above_what_this_server_can_answer(settings: LazySettings) -> None:
     """Two processes answer the cheapest call less than 500 times a second (benchmarks/clients.py)."""
     assert settings.COVEY_REQUESTS_PER_MINUTE == 30_000
-

@@ -8,7 +8,9 @@ from django.urls import URLPattern, include, path
 
 from wiki.views import (
     access,
+    agents,
     changes,
+    connecting,
     editing,
     feeds,
     form_parts,
@@ -84,6 +86,10 @@ urlpatterns = [
     people("w/<str:wiki_slug>/merges", merges.queue, "merges"),
     people("w/<str:wiki_slug>/merges/<int:proposal_id>", merges.review, "review"),
     people("w/<str:wiki_slug>/merges/undo/<int:merge_id>", merges.undo, "undo_merge"),
+    people("w/<str:wiki_slug>/agents", agents.agents, "agents"),
+    people("w/<str:wiki_slug>/agents/<int:agent_id>", agents.agent, "agent"),
+    # As with the members.
+    readers("w/<str:wiki_slug>/connect", connecting.connect, "connect"),
     people("w/<str:wiki_slug>/settings", settings.settings, "settings"),
     readers("w/<str:wiki_slug>/changes", changes.changes, "changes"),
     people("w/<str:wiki_slug>/changes/seen", changes.seen, "changes_seen"),

@@ -18,11 +18,11 @@ from wiki.models import Invitation, Membership, Page, Role, Wiki
 from wiki.rights import find_membership, role_in
 from wiki.views.access import signed_in
 from wiki.views.addresses import posted_number
-from wiki.views.frame import find_wiki, in_frame, may
+from wiki.views.frame import find_wiki, in_frame
+from wiki.views.older_pages import find_older, means_older
 from wiki.views.pages import page
 
 PER_SCREEN = 100
-# The word became an address of its own after pages could have it.
 SLUG = "members"
 
 
@@ -31,8 +31,8 @@ SLUG = "members"
 def members(request: HttpRequest, wiki_slug: str) -> HttpResponseBase:
     """The members and the open invitations. A page that has had this address for longer is shown to all but owners."""
     wiki = find_wiki(request, wiki_slug)
-    older = Page.objects.live().filter(wiki=wiki, slug=SLUG).only("slug", "title").first()
-    if older and request.method != "POST" and ("older" in request.GET or not may(request, Role.OWNER)):
+    older = find_older(wiki, SLUG)
+    if means_older(request, older, Role.OWNER):
         return page(request, wiki_slug, SLUG)
     return signed_in(_members)(request, wiki_slug, older)
 
