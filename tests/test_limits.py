@@ -120,6 +120,6 @@ def test_the_count_costs_one_query_and_no_write_ahead_log(
         assert cursor.fetchone() == ("u",)
 
 
-def test_the_default_is_above_what_this_server_can_answer(settings: LazySettings) -> None:
-    """Two processes answer the cheapest call less than 500 times a second (benchmarks/clients.py)."""
-    assert settings.COVEY_REQUESTS_PER_MINUTE == 30_000
+def test_no_honest_agent_meets_the_default(settings: LazySettings) -> None:
+    """Four clients at full speed got 13,420 answers within a minute (benchmarks/clients.py)."""
+    assert settings.COVEY_REQUESTS_PER_MINUTE > 2 * 13_420

@@ -24,6 +24,7 @@ from wiki.models import (
     WikiQuerySet,
 )
 from wiki.text import MAX_TITLE
+from wiki.tokens import InvalidName, clean_name
 
 
 class PageForm(forms.Form):
@@ -175,6 +176,12 @@ class ConnectForm(forms.Form):
     def __init__(self, *args: Any, others: WikiQuerySet, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self.fields["also_opens"].queryset = others  # type: ignore[attr-defined]
+
+    def clean_agent(self) -> str:
+        try:
+            return clean_name(self.cleaned_data["agent"])
+        except InvalidName as error:
+            raise forms.ValidationError(_("An agent needs a name.")) from error
 
     @classmethod
     def of_agent(cls, name: str, others: WikiQuerySet) -> "ConnectForm":

@@ -8,7 +8,6 @@ from django.contrib.auth.models import User
 from django.http import HttpRequest, HttpResponse, HttpResponseBase
 from django.shortcuts import render
 from django.utils import timezone
-from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.debug import sensitive_variables
 from django.views.decorators.http import require_http_methods
@@ -18,7 +17,7 @@ from wiki.forms import ConnectForm
 from wiki.models import Agent, ApiToken, Page, Role, Scope, Wiki, WikiQuerySet
 from wiki.setups import LANGUAGES, SETUPS, fill_setup, read_instruction
 from wiki.text import clean_line
-from wiki.tokens import InvalidName, MadeBefore, create_token, ensure_agent_of
+from wiki.tokens import MadeBefore, create_token, ensure_agent_of
 from wiki.views.access import signed_in
 from wiki.views.frame import find_wiki, in_frame
 from wiki.views.older_pages import find_older, means_older
@@ -51,9 +50,6 @@ def _connect(request: HttpRequest, wiki_slug: str, older: Page | None) -> HttpRe
     try:
         agent = ensure_agent_of(form.cleaned_data["agent"], wiki)
         token, secret = _make_token(agent, wiki, form.cleaned_data)
-    except InvalidName:
-        form.add_error("agent", _("An agent needs a name."))
-        return _ask(request, wiki, form, older, status=422)
     except MadeBefore as error:
         # The page with the token was loaded again, or the way back led to the form.
         known = error.token if error.token.wiki_id == wiki.pk else None

@@ -45,20 +45,19 @@ class Command(CoveyCommand):
             raise CommandError("--requests-per-minute takes a number from 0 on.")
         first, *further = options["wiki"] or [""]
         try:
-            agent, *opened = ensure_agent(options["agent"], first)
-            ensured = [tuple(opened), *(ensure_wiki(name) for name in further)]
+            agent, home, is_new = ensure_agent(options["agent"], first)
+            ensured = [(home, is_new), *(ensure_wiki(name) for name in further)]
         except (InvalidName, WikiRefused) as error:
             raise CommandError(str(error)) from error
         for wiki, is_new in ensured:
             if is_new:
                 self.stderr.write(f"The wiki “{wiki.slug}” was made; there is no page in it yet.")
-        [wiki, *others] = [wiki for wiki, _ in ensured]
         _, secret = create_token(
             agent,
-            wiki,
+            home,
             Scope(options["scope"]),
             timezone.now() + timedelta(days=days) if days else None,
-            also_opens=others,
+            also_opens=[wiki for wiki, _ in ensured],
             requests_per_minute=limit,
         )
         self.stdout.write(secret)
