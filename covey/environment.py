@@ -15,8 +15,9 @@ from urllib.parse import unquote, urlsplit
 
 import environ
 
-# Not for operators: where tests have their .env, and the mark of what `up` starts (covey/children.py).
-INTERNAL = ("COVEY_ENV_FILE", "COVEY_STARTED_BY_UP_ON")
+# Not for operators: where tests have their .env, the mark of what `up` starts (covey/children.py), and what an agent on
+# the same machine finds covey by (wiki/setups/).
+INTERNAL = ("COVEY_ENV_FILE", "COVEY_STARTED_BY_UP_ON", "COVEY_API", "COVEY_TOKEN")
 
 
 @dataclass(frozen=True)

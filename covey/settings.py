@@ -40,6 +40,9 @@ DUPLICATE_THRESHOLD = 0.88
 COVEY_MERGE_MODE = environment.choice("COVEY_MERGE_MODE", "auto", ("auto", "review"), "covey.E022")
 COVEY_MAINTENANCE_MINUTES = environment.whole_number("COVEY_MAINTENANCE_MINUTES", 10, 0, 525_600, "covey.E023")
 
+# -- what one token may ask for: a fuse against a loop that runs away (wiki/limits.py)
+COVEY_REQUESTS_PER_MINUTE = environment.whole_number("COVEY_REQUESTS_PER_MINUTE", 30_000, 0, 10_000_000, "covey.E026")
+
 # -- where it runs
 COVEY_DATA_DIR = Path(environment.text("COVEY_DATA_DIR", str(BASE_DIR / "var"))).expanduser().absolute()
 COVEY_BIND = environment.text("COVEY_BIND", "127.0.0.1")

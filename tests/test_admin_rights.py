@@ -15,7 +15,7 @@ from wiki.insights import Handed, file_insight
 from wiki.members import invite
 from wiki.models import Agent, ApiToken, Invitation, Membership, Page, Role, Wiki
 from wiki.protecting import protect_page
-from wiki.tokens import create_token
+from wiki.tokens import create_token, find_token
 
 OURS = [model for model in admin.site._registry if model._meta.app_label == "wiki"]
 HIDDEN = ["Tresorwiki", "Bauplan", "Geheimtext", "spürnase", "hüterin", "Für die Neue"]
@@ -117,6 +117,24 @@ def test_an_owner_changes_what_is_of_the_own_wiki(
     posted = {"agent": agent.pk, "wiki": wiki.pk, "scope": "read", "expires_at_0": "", "expires_at_1": ""}
     assert re.search(r'value="covey_[\w-]+"', text(owner.post(reverse("admin:wiki_apitoken_add"), posted)))
     assert "covey_" not in text(owner.post(reverse("admin:wiki_apitoken_add"), {**posted, "wiki": hidden.pk}))
+
+
+def test_an_owner_gives_a_token_no_wiki_of_others_and_is_told_of_none(
+    owner: Client, hidden: Wiki, wiki: Wiki, agent: Agent
+) -> None:
+    add = reverse("admin:wiki_apitoken_add")
+    posted = {"agent": agent.pk, "wiki": wiki.pk, "scope": "read", "expires_at_0": "", "expires_at_1": ""}
+    assert "covey_" not in text(owner.post(add, {**posted, "also_opens": [hidden.pk]}))
+    second = Wiki.objects.create(slug="second", name="Second")
+    Membership.objects.create(wiki=second, user=User.objects.get(username="staff-owner"), role=Role.OWNER)
+    posted |= {"also_opens": [second.pk], "requests_per_minute": "600"}
+    secret = re.search(r'value="(covey_[\w-]+)"', text(owner.post(add, posted)))[1]
+    token = find_token(secret)
+    assert (list(token.also_opens.all()), token.requests_per_minute) == ([second], 600)
+    token.also_opens.add(hidden)
+    shown = owner.get(reverse("admin:wiki_apitoken_change", args=[token.pk]))
+    assert shown.status_code == 200
+    assert "Tresorwiki" not in text(shown)
 
 
 def act(client: Client, model: str, action: str, *rows) -> None:

@@ -252,7 +252,7 @@ def test_the_list_of_pages_costs_few_queries(api, write, django_assert_max_num_q
         write(f"Seite {number}", "Text mit [[Seite 1]]")
     with django_assert_max_num_queries(4):
         api.get("/pages")
-    with django_assert_max_num_queries(8):
+    with django_assert_max_num_queries(9):
         api.get("/recall?q=Seite&mode=hybrid")
 
 

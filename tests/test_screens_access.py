@@ -32,6 +32,7 @@ def test_every_address_but_signing_in_asks_who_it_is(client: Client, write: Writ
         "number": 1,
         "page_id": 1,
         "member_id": 1,
+        "agent_id": 1,
         "proposal_id": 1,
         "merge_id": 1,
         "suggestion_id": 1,

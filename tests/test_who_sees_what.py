@@ -20,18 +20,19 @@ from wiki.editing import create_page, trash_page
 from wiki.insights import Handed, file_insight
 from wiki.members import invite
 from wiki.merging import merge_pages
-from wiki.models import Agent, Invitation, Membership, Page, Revision, Role, Wiki
+from wiki.models import Agent, ApiToken, Invitation, Membership, Page, Revision, Role, Wiki
 from wiki.pictures import store_picture
 from wiki.proposals import propose
 from wiki.protecting import protect_page
 from wiki.suggestions import append_or_suggest
+from wiki.tokens import create_token
 from wiki.urls import urlpatterns
 
 ADDRESSES = [pattern for pattern in urlpatterns if isinstance(pattern, URLPattern) and pattern.name not in OPEN]
 OF_A_WIKI = [pattern for pattern in ADDRESSES if "<str:wiki_slug>" in str(pattern.pattern)]
 CSRF = re.compile(r'name="csrfmiddlewaretoken" value="\w+"')
 # What only owners know, and what only those who may edit do.
-OF_OWNERS, OF_EDITORS = ["Für die Neue"], ["Weggeworfenes", "Vorgeschlagenes"]
+OF_OWNERS, OF_EDITORS = ["Für die Neue", "covey_Tresor"], ["Weggeworfenes", "Vorgeschlagenes"]
 
 
 @dataclass
@@ -49,9 +50,11 @@ class Secrets:
 
     def posted(self) -> dict[str, str]:
         """Whatever a form of this site may ask for."""
-        choices = {"action": "save", "role": "owner", "days": "7", "note": "x", "is_public": "on", "language": "de"}
+        choices = {"action": "save", "role": "owner", "days": "30", "note": "x", "is_public": "on", "language": "de"}
         texts = {"title": "Umbau", "name": "Umbau", "body": "Umgebaut.", "base_revision": "1"}
-        return {**choices, **texts, "page_id": self.words["page_id"], "withdraw": self.words["invitation"]}
+        of_tokens = {"agent": "wolf", "scope": "write", "form_key": "0" * 32, "revoke": self.words["token"]}
+        ids = {"page_id": self.words["page_id"], "withdraw": self.words["invitation"]}
+        return {**choices, **texts, **of_tokens, **ids}
 
 
 @pytest.fixture
@@ -67,14 +70,16 @@ def secrets(db: None) -> Secrets:
     trash_page(gone, author=author)
     agent = Agent.objects.create(name="spürnase", home_wiki=wiki)
     file_insight(wiki, agent, Handed("Geheimtext einer Erkenntnis", page=page.slug))
+    token, _ = create_token(agent, wiki)
+    ApiToken.objects.update(prefix="covey_Tresor")
     picture = store_picture(wiki, file_of(), "Tresorbild.png", author)
     first, second, third, fourth = Page.objects.live().order_by("pk")[:4]
     proposal, merge = propose(first, second), merge_pages(third, fourth, author=Author.maintenance())
     invitation, secret = invite(wiki, owner.user, Role.EDITOR, 7, "Für die Neue")
-    ids = {"page_id": gone.pk, "member_id": owner.pk, "number": 1, "invitation": invitation.pk}
+    ids = {"page_id": gone.pk, "member_id": owner.pk, "agent_id": agent.pk, "number": 1, "invitation": invitation.pk}
     fenced = protect_page(create_page(title="Nachbar am Zaun", body="Geheimtext", **into), author=author)
     suggestion = append_or_suggest(fenced, "Vorgeschlagenes", author=Author.of_agent(agent))
-    ids |= {"proposal_id": proposal.pk, "merge_id": merge.pk, "suggestion_id": suggestion.pk}
+    ids |= {"proposal_id": proposal.pk, "merge_id": merge.pk, "suggestion_id": suggestion.pk, "token": token.pk}
     words = {
         "slug": page.slug,
         "name": picture.file_name,
@@ -110,7 +115,9 @@ def state() -> object:
     pages = list(Page.objects.order_by("pk").values_list("pk", "slug", "title", "body", "revision", "trashed_at"))
     wikis = list(Wiki.objects.order_by("pk").values_list("name", "description", "is_public", "language"))
     members = list(Membership.objects.order_by("pk").values_list("wiki", "user", "role"))
-    return pages, wikis, members, Revision.objects.count(), list(Invitation.objects.values_list("pk", "accepted_at"))
+    tokens = list(ApiToken.objects.order_by("pk").values_list("pk", "wiki", "revoked_at"))
+    invitations = list(Invitation.objects.values_list("pk", "accepted_at"))
+    return pages, wikis, members, tokens, Revision.objects.count(), invitations
 
 
 def test_the_walk_knows_every_address() -> None:

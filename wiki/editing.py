@@ -293,6 +293,7 @@ def write_revision(
         author_name=author.name,
         user=author.user,
         agent=author.agent,
+        token=author.token,
         merged_from=merged_from,
         created_at=now,
     )

@@ -16,7 +16,7 @@ from wiki.editing import append_locked, insert_page, join_paragraphs, lock_page
 from wiki.indexing import Embedded, embed_page, embed_text, embed_texts
 from wiki.insight_blocks import insight_block
 from wiki.locks import lock_wiki
-from wiki.models import Agent, Outcome, Page, RevisionKind, Wiki
+from wiki.models import Agent, ApiToken, Outcome, Page, RevisionKind, Wiki
 from wiki.noise import is_noise
 from wiki.page_fields import MAX_BODY_BYTES, InvalidPage, PageFields
 from wiki.recall import ROUNDING, Hit, nearest_pages
@@ -46,6 +46,11 @@ class Matter:
     day: date
     fields: PageFields
     named: Page | None = None
+    token: ApiToken | None = None
+
+    @property
+    def author(self) -> Author:
+        return Author.of_agent(self.agent, self.token)
 
     def said_on(self, page: Page) -> str:
         """The text as it is added to a page. A title of its own says what the text is about and goes with it."""
@@ -136,14 +141,13 @@ def _place(plan: _Plan) -> Filing:
             return _append(plan, home, near)
         except InvalidPage:
             logger.info("Page %s is full; an insight that belongs to it becomes a new page.", home.page.pk)
-    author, kind = Author.of_agent(matter.agent), RevisionKind.INSIGHT
     page = insert_page(
         matter.wiki,
         matter.fields,
         plan.new_page,
-        author,
+        matter.author,
         summary=matter.source,
-        kind=kind,
+        kind=RevisionKind.INSIGHT,
         is_named=bool(matter.title),
     )
     return Filing(Outcome.CREATED, page, near[0].similarity if near else None, _candidates(near, page))
@@ -184,8 +188,8 @@ def _append(plan: _Plan, hit: Hit, near: Sequence[Hit]) -> Filing:
     grown_hash = hash_page_text(page.title, join_paragraphs(page.body, drawn))
     if not plan.is_last and (plan.grown is None or plan.grown.text_hash != grown_hash):
         raise _Outdated
-    author, kind = Author.of_agent(matter.agent), RevisionKind.INSIGHT
-    append_locked(page, matter.said_on(page), drawn, plan.grown, author, kind, matter.source)
+    kind = RevisionKind.INSIGHT
+    append_locked(page, matter.said_on(page), drawn, plan.grown, matter.author, kind, matter.source)
     return Filing(Outcome.APPENDED, page, hit.similarity, _candidates(near, page))
 
 

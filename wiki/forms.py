@@ -11,8 +11,20 @@ from django.contrib.auth.models import User
 from django.utils.translation import gettext_lazy as _
 from django.utils.translation import pgettext_lazy
 
-from wiki.models import MAX_DESCRIPTION, MAX_SUMMARY, MergeMode, Page, PageType, Role, Wiki
+from wiki.models import (
+    MAX_AGENT_NAME,
+    MAX_DESCRIPTION,
+    MAX_SUMMARY,
+    MergeMode,
+    Page,
+    PageType,
+    Role,
+    Scope,
+    Wiki,
+    WikiQuerySet,
+)
 from wiki.text import MAX_TITLE
+from wiki.tokens import InvalidName, clean_name
 
 
 class PageForm(forms.Form):
@@ -132,6 +144,48 @@ class InvitationForm(forms.Form):
         choices=[(1, _("1 day")), (7, _("7 days")), (30, _("30 days"))],
         initial=7,
     )
+
+
+class ConnectForm(forms.Form):
+    """A new token for an agent. `others` are the wikis that it may be given as well."""
+
+    agent = forms.CharField(
+        label=_("Name of the agent"),
+        max_length=MAX_AGENT_NAME,
+        widget=forms.TextInput(attrs={"list": "agents", "autocomplete": "off"}),
+    )
+    scope = forms.ChoiceField(label=_("It may"), choices=Scope.choices, initial=Scope.WRITE, widget=forms.RadioSelect)
+    days = forms.TypedChoiceField(
+        label=_("The token is good for"),
+        coerce=int,
+        choices=[(30, _("30 days")), (90, _("90 days")), (365, _("1 year")), (0, _("as long as nobody revokes it"))],
+        initial=365,
+    )
+    requests_per_minute = forms.IntegerField(
+        label=_("Requests a minute"), required=False, min_value=0, max_value=2**31 - 1
+    )
+    also_opens = forms.ModelMultipleChoiceField(
+        label=_("It also opens"),
+        queryset=Wiki.objects.none(),
+        required=False,
+        widget=forms.CheckboxSelectMultiple,
+    )
+    # The same in every answer to one form: sent twice it makes one token.
+    form_key = forms.RegexField(r"^[0-9a-f]{32}$", widget=forms.HiddenInput)
+
+    def __init__(self, *args: Any, others: WikiQuerySet, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.fields["also_opens"].queryset = others  # type: ignore[attr-defined]
+
+    def clean_agent(self) -> str:
+        try:
+            return clean_name(self.cleaned_data["agent"])
+        except InvalidName as error:
+            raise forms.ValidationError(_("An agent needs a name.")) from error
+
+    @classmethod
+    def of_agent(cls, name: str, others: WikiQuerySet) -> "ConnectForm":
+        return cls(initial={"agent": name, "form_key": _new_key()}, others=others)
 
 
 class AccountForm(UserCreationForm):

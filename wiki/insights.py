@@ -11,7 +11,7 @@ from django.utils import timezone
 from wiki.filing import Filing, Matter, file
 from wiki.links import resolve_page
 from wiki.locks import FILING, only_one
-from wiki.models import MAX_ORIGIN, Agent, Insight, Page, Wiki
+from wiki.models import MAX_ORIGIN, Agent, ApiToken, Insight, Page, Wiki
 from wiki.page_fields import InvalidPage, PageFields, clean_type, fold_tags
 from wiki.suggestions import suggest_if_held_back
 from wiki.text import clean_line, clean_text, derive_title
@@ -50,7 +50,9 @@ class Handed:
         return hashlib.sha256(json.dumps(vars(self), sort_keys=True, default=list).encode()).hexdigest()
 
 
-def file_insight(wiki: Wiki, agent: Agent, handed: Handed, idempotency_key: str = "") -> Insight:
+def file_insight(
+    wiki: Wiki, agent: Agent, handed: Handed, idempotency_key: str = "", token: ApiToken | None = None
+) -> Insight:
     """Files the text and records what became of it. The same Idempotency-Key gives the same row for a day.
 
     With the provider away an insight that cannot be placed waits as `pending`. Raises InvalidPage (empty text, unknown
@@ -71,12 +73,14 @@ def file_insight(wiki: Wiki, agent: Agent, handed: Handed, idempotency_key: str 
         timezone.localdate(),
         _new_page_fields(handed),
         _named_page(wiki, handed.page),
+        token,
     )
 
     def record(filing: Filing) -> Insight:
         insight = Insight.objects.create(
             wiki=wiki,
             agent=agent,
+            token=token,
             text=handed.text,
             title=handed.title,
             type=handed.type,
@@ -109,7 +113,16 @@ def _file_pending(waiting: Insight) -> Insight:
     handed = Handed(waiting.text, waiting.title, type=waiting.type, tags=waiting.tags)
     day = timezone.localtime(waiting.created_at).date()
     wiki, agent = waiting.wiki, waiting.agent
-    matter = Matter(wiki, agent, waiting.text, waiting.title, waiting.source, day, _new_page_fields(handed))
+    matter = Matter(
+        wiki,
+        agent,
+        waiting.text,
+        waiting.title,
+        waiting.source,
+        day,
+        _new_page_fields(handed),
+        token=waiting.token,
+    )
 
     def settled() -> Insight | None:
         waiting.refresh_from_db()

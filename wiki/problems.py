@@ -6,6 +6,8 @@ from http import HTTPStatus
 
 from django.http import HttpRequest, HttpResponse
 
+from wiki.limits import WINDOW, Allowance
+
 API_PREFIX = "/api/"
 PROBLEM_JSON = "application/problem+json"
 MAX_REQUEST_BYTES = 1024 * 1024
@@ -15,6 +17,7 @@ SENTENCES = {
     405: "This address does not take this method.",
     411: "Send the body with a Content-Length; a chunked body is not read.",
     413: "A request may have at most 1 MiB.",
+    429: "The token has used up its requests of this minute; Retry-After says for how many seconds to wait.",
     503: "The database did not answer in time. Read before you write again: the change may be stored.",
 }
 
@@ -29,6 +32,19 @@ def problem(status: int, detail: str = "", errors: dict[str, str] | None = None,
         **extra,
     }
     return HttpResponse(json.dumps(content, ensure_ascii=False), status=status, content_type=PROBLEM_JSON)
+
+
+def note_allowance(request: HttpRequest, allowance: Allowance | None) -> None:
+    """Keeps for the answer what the token may still ask for."""
+    request.META["covey.allowance"] = allowance
+
+
+def _say_allowance(request: HttpRequest, response: HttpResponse) -> HttpResponse:
+    """In the headers of the IETF's draft (draft-ietf-httpapi-ratelimit-headers)."""
+    if allowance := request.META.get("covey.allowance"):
+        response.headers["RateLimit-Policy"] = f'"minute";q={allowance.limit};w={WINDOW}'
+        response.headers["RateLimit"] = f'"minute";r={allowance.left};t={allowance.seconds}'
+    return response
 
 
 class ProblemMiddleware:
@@ -55,7 +71,7 @@ class ProblemMiddleware:
         return answer
 
     def _answer(self, request: HttpRequest) -> HttpResponse:
-        response = self.get_response(request)
+        response = _say_allowance(request, self.get_response(request))
         if response.status_code < 400 or response.headers.get("Content-Type", "").startswith(PROBLEM_JSON):
             return response
         answer = problem(response.status_code)

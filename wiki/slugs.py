@@ -10,7 +10,7 @@ MAX_SLUG = 96
 RESERVED = frozenset(
     "new search edit history changes health map feed trash admin api static import export review merge tags types "
     "status settings pictures files preview index login logout agents tokens recalls insights wanted random "
-    "titles members suggestions".split()
+    "titles members suggestions connect".split()
 )
 
 _SEPARATORS = re.compile(r"[\W_]+")

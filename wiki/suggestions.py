@@ -87,7 +87,7 @@ def suggest_if_held_back(insight: Insight, matter: Matter) -> Insight:
     if insight.outcome != Outcome.PENDING or page is None:
         return insight
     wanted = Wanted(SuggestionKind.INSIGHT, body=matter.said_on(page))
-    insight.suggestion = keep_suggestion(page, Author.of_agent(matter.agent), wanted, matter.source)
+    insight.suggestion = keep_suggestion(page, matter.author, wanted, matter.source)
     if insight.suggestion.state == SuggestionState.REJECTED:
         insight.outcome = Outcome.NOISE
     insight.save(update_fields=["suggestion", "outcome"])

@@ -8,7 +8,9 @@ from django.urls import URLPattern, include, path
 
 from wiki.views import (
     access,
+    agents,
     changes,
+    connecting,
     editing,
     feeds,
     form_parts,
@@ -89,6 +91,10 @@ urlpatterns = [
     # As with the members: an older page may have this address too.
     readers("w/<str:wiki_slug>/suggestions", suggestions.suggestions, "suggestions"),
     people("w/<str:wiki_slug>/suggestions/<int:suggestion_id>", suggestions.review, "suggestion"),
+    people("w/<str:wiki_slug>/agents", agents.agents, "agents"),
+    people("w/<str:wiki_slug>/agents/<int:agent_id>", agents.agent, "agent"),
+    # As with the members.
+    readers("w/<str:wiki_slug>/connect", connecting.connect, "connect"),
     people("w/<str:wiki_slug>/settings", settings.settings, "settings"),
     readers("w/<str:wiki_slug>/changes", changes.changes, "changes"),
     people("w/<str:wiki_slug>/changes/seen", changes.seen, "changes_seen"),

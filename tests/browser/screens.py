@@ -3,10 +3,12 @@
 import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from datetime import timedelta
 from typing import Any
 
 from django.contrib.auth.models import User
 from django.urls import URLPattern
+from django.utils import timezone
 from playwright.sync_api import Page as Screen
 
 from tests.picture_files import file_of
@@ -18,13 +20,14 @@ from wiki.editing import create_page, revise_page, trash_page
 from wiki.insights import Handed, file_insight
 from wiki.members import invite
 from wiki.merging import merge_pages
-from wiki.models import Agent, Role, Suggestion, Wiki
+from wiki.models import Agent, Role, Scope, Suggestion, Wiki
 from wiki.pictures import store_picture, write_markdown
 from wiki.proposals import propose
 from wiki.protecting import protect_page
 from wiki.renaming import rename_page
 from wiki.standing import confirm_page, mark_outdated, mark_replaced
 from wiki.suggestions import append_or_suggest, revise_or_suggest, trash_or_suggest
+from wiki.tokens import create_token
 from wiki.urls import urlpatterns
 
 # Scripts, feed readers and pictures ask for these; the others only take what is posted.
@@ -90,6 +93,8 @@ STATES = {
     "suggestions of one page": ("/w/ops/suggestions?of=fenced", 200),
     "suggestions, decided": ("/w/ops/suggestions?state=decided", 200),
     "suggestions of an empty wiki": ("/w/empty/suggestions", 200),
+    "agents of an empty wiki": ("/w/empty/agents", 200),
+    "one more token for an agent": ("/w/ops/connect?agent=robin", 200),
     "what only editors may": ("/w/read-only/new", 403),
 }
 
@@ -179,7 +184,11 @@ def furnish(wiki: Wiki) -> Furnished:
     )
     first, second = (create_page(title=f"Backup {number}", body="Look at the log.", **into) for number in (1, 2))
     merge = merge_pages(first, second, author=author)
-    file_insight(wiki, robin, Handed("The runner needs two cores.", page=page.slug, source="ticket 7"))
+    token, _ = create_token(robin, wiki, requests_per_minute=600)
+    create_token(robin, wiki, Scope.FILE, timezone.now() + timedelta(days=30))
+    create_token(robin, wiki, Scope.READ, timezone.now())
+    handed = Handed("The runner needs two cores.", page=page.slug, source="ticket 7")
+    file_insight(wiki, robin, handed, token=token)
     suggestion = _fence_in(into, robin)
     _invitation, secret = invite(wiki, owner, Role.EDITOR, 7, "for a colleague")
     join(Wiki.objects.create(slug="read-only", name="For others"), "wanda", Role.OWNER)
@@ -197,6 +206,7 @@ def furnish(wiki: Wiki) -> Furnished:
             "number": "2",
             "page_id": str(gone.pk),
             "member_id": str(guest.pk),
+            "agent_id": str(robin.pk),
             "proposal_id": str(proposal.pk),
             "merge_id": str(merge.pk),
             "suggestion_id": str(suggestion.pk),

@@ -41,8 +41,13 @@ class ApiTokenAdmin(OfWikis):
     list_filter = ("scope", ("wiki", SeenFilter))
     list_select_related = ("agent", "wiki")
     search_fields = ("prefix", "agent__name")
-    fields = ("agent", "wiki", "scope", "expires_at")
+    fields = ("agent", "wiki", "also_opens", "scope", "requests_per_minute", "expires_at")
     actions = ("revoke",)
+
+    def get_fields(self, request: HttpRequest, obj: ApiToken | None = None) -> Any:
+        """What else a made token opens may be wikis that not everybody sees who sees this one."""
+        hidden = () if obj is None or is_superuser(request.user) else ("also_opens",)
+        return [name for name in self.fields if name not in hidden]
 
     def has_change_permission(self, request: HttpRequest, obj: ApiToken | None = None) -> bool:
         return False
@@ -54,7 +59,10 @@ class ApiTokenAdmin(OfWikis):
         return False
 
     def save_model(self, request: HttpRequest, obj: ApiToken, form: forms.ModelForm, change: bool) -> None:
-        token, secret = create_token(obj.agent, obj.wiki, Scope(obj.scope), obj.expires_at)
+        token, secret = create_token(
+            obj.agent, obj.wiki, Scope(obj.scope), obj.expires_at, requests_per_minute=obj.requests_per_minute
+        )
+        # The further wikis are stored with the rest of the form, after this.
         obj.pk, obj.prefix = token.pk, token.prefix
         request.META["covey.secret"] = secret
 

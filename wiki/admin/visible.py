@@ -20,7 +20,8 @@ def owned_wikis(user: Person) -> WikiQuerySet:
 def seen_agents(user: Person) -> QuerySet[Agent]:
     """Those at home in a wiki that the person sees, or with a key to one."""
     wikis = seen_wikis(user).values("pk")
-    return Agent.objects.filter(Q(home_wiki__in=wikis) | Q(tokens__wiki__in=wikis)).distinct()
+    with_key = Q(tokens__wiki__in=wikis) | Q(tokens__also_opens__in=wikis)
+    return Agent.objects.filter(Q(home_wiki__in=wikis) | with_key).distinct()
 
 
 class OfWikis(admin.ModelAdmin):
@@ -51,6 +52,11 @@ class OfWikis(admin.ModelAdmin):
         elif db_field.related_model is Agent:
             kwargs["queryset"] = seen_agents(request.user)
         return super().formfield_for_foreignkey(db_field, request, **kwargs)
+
+    def formfield_for_manytomany(self, db_field: Any, request: HttpRequest, **kwargs: Any) -> Any:
+        if db_field.related_model is Wiki:
+            kwargs["queryset"] = owned_wikis(request.user)
+        return super().formfield_for_manytomany(db_field, request, **kwargs)
 
 
 class SeenFilter(admin.RelatedFieldListFilter):

@@ -1,14 +1,13 @@
-"""Who asks, and which wiki they may see."""
-
-from typing import Any
+"""Who asks, how often, and which wiki they may see."""
 
 from django.http import HttpRequest
 from ninja.security import HttpBearer
 
+from wiki.limits import TooManyRequests, count_request
 from wiki.models import ApiToken, Wiki
-from wiki.slugs import slugify_wiki
+from wiki.problems import note_allowance
 from wiki.text import clean_text
-from wiki.tokens import find_token
+from wiki.tokens import find_opened, find_token
 
 
 class Refused(Exception):
@@ -20,21 +19,49 @@ class Refused(Exception):
 
 
 class BearerToken(HttpBearer):
-    def authenticate(self, request: HttpRequest, token: str) -> Any:
-        return find_token(token)
+    """The usable token of a request, which is counted. Raises TooManyRequests.
+
+    Where pages are opened, and wherever nothing else is said, a token that only recalls and files is refused (403).
+    """
+
+    def __init__(self, *, opens_pages: bool = True) -> None:
+        super().__init__()
+        self.opens_pages = opens_pages
+
+    def authenticate(self, request: HttpRequest, token: str) -> ApiToken | None:
+        found = find_token(token)
+        if found is None:
+            return None
+        try:
+            note_allowance(request, count_request(found))
+        except TooManyRequests as error:
+            note_allowance(request, error.allowance)
+            raise
+        if self.opens_pages and not found.may_read:
+            raise Refused(
+                403,
+                "This token may recall, hand in insights and read what became of them. Reading, writing and deleting "
+                "pages directly needs a token with the scope “read” or “write”.",
+            )
+        return found
 
 
-def token_of(request: HttpRequest, *, writing: bool = False) -> ApiToken:
-    """The request's token. Raises Refused (403) for a read token where something is written."""
+def token_of(request: HttpRequest, *, writing: bool = False, filing: bool = False) -> ApiToken:
+    """The request's token. Raises Refused (403) for one whose scope does not include what the call does."""
     token: ApiToken = request.auth  # type: ignore[attr-defined]
     if writing and not token.may_write:
         raise Refused(403, "This token may recall and read. Writing needs a token with the scope “write”.")
+    if filing and not token.may_file:
+        raise Refused(
+            403, "This token may recall and read. Handing in insights needs a token with the scope “file” or “write”."
+        )
     return token
 
 
 def wiki_of(request: HttpRequest, token: ApiToken) -> Wiki:
-    """The wiki that the call is about: the `wiki` parameter, else the token's own. Nothing crosses the wall."""
-    asked = clean_text(request.GET.get("wiki", "")).strip()
-    if asked and token.wiki.slug not in (asked, slugify_wiki(asked)):
+    """The wiki that the call is about: the `wiki` parameter, else the token's first. Nothing crosses the wall: one
+    that the token does not open is answered (404) like one that does not exist."""
+    wiki = find_opened(token, clean_text(request.GET.get("wiki", "")).strip())
+    if wiki is None:
         raise Refused(404, "There is no wiki of this name that this token may read.")
-    return token.wiki
+    return wiki

@@ -16,14 +16,14 @@ _WIKI = {
     "name": "wiki",
     "required": False,
     "schema": {"type": "string", "default": ""},
-    "description": "The wiki that the call is about; without it the token's own, the only one that it opens.",
+    "description": "The wiki that the call is about, of those that the token opens; without it the token's first.",
 }
 _SHAPES = {409: Conflict, 428: Exists}
 _SENTENCES = {
     202: "Not done yet: the page is protected and a person decides, or the embedding is away.",
     400: "The body is not JSON, or the request was sent to another host than this installation's.",
     401: "The token is missing, unknown, revoked or expired.",
-    403: "A read token may not write.",
+    403: "The scope of the token does not include this call.",
     404: "There is no such page, revision, insight, suggestion or wiki.",
     409: "Somebody wrote or decided in the meantime, another page has this address, or a mark stands against it; "
     "nothing was written.",
@@ -31,9 +31,10 @@ _SENTENCES = {
     413: SENTENCES[413],
     422: "A field or parameter is missing, wrong or over its limit; `errors` says which.",
     428: "The page exists, so base_revision is needed.",
+    429: SENTENCES[429],
     503: SENTENCES[503],
 }
-_EVERYWHERE = (400, 401, 404, 503)
+_EVERYWHERE = (400, 401, 404, 429, 503)
 _WITH_BODY = (411, 413, 422)
 
 
@@ -48,17 +49,18 @@ def problems(*statuses: int) -> Answers:
 class DescribedAPI(NinjaAPI):
     def get_openapi_schema(self, **options: Any) -> OpenAPISchema:
         schema = super().get_openapi_schema(**options)
-        for methods in schema["paths"].values():
+        for path, methods in schema["paths"].items():
             for call in methods.values():
-                _complete(call)
+                _complete(call, opens_pages="/pages" in path)
         schema["components"]["schemas"]["Problem"] = Problem.json_schema()
         return schema
 
 
-def _complete(call: dict[str, Any]) -> None:
+def _complete(call: dict[str, Any], *, opens_pages: bool) -> None:
     call["parameters"].append(_WIKI)
     answers = call["responses"]
-    for status in (*_EVERYWHERE, *(_WITH_BODY if "requestBody" in call else ())):
+    with_body = _WITH_BODY if "requestBody" in call else ()
+    for status in (*_EVERYWHERE, *with_body, *((403,) if opens_pages else ())):
         answers.setdefault(status, {"content": {"": {"schema": {"$ref": "#/components/schemas/Problem"}}}})
     for status, answer in answers.items():
         answer["description"] = _SENTENCES.get(status, HTTPStatus(status).phrase)

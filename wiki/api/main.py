@@ -19,6 +19,7 @@ from wiki.deciding import AlreadyDecided
 from wiki.editing import EditConflict, PageGone, SlugTaken
 from wiki.fence import PageProtected
 from wiki.insights import KeyReused
+from wiki.limits import TooManyRequests
 from wiki.page_fields import InvalidPage
 from wiki.problems import problem
 from wiki.standing import DoesNotHold
@@ -60,8 +61,8 @@ api = DescribedAPI(
     urls_namespace="api",
 )
 api.add_router("/pages", pages.router)
-api.add_router("/suggestions", suggestions.router)
-api.add_router("", memory.router)
+api.add_router("/suggestions", suggestions.router, auth=BearerToken(opens_pages=False))
+api.add_router("", memory.router, auth=BearerToken(opens_pages=False))
 
 
 @api.exception_handler(Refused)
@@ -73,6 +74,13 @@ def _refused(request: HttpRequest, error: Refused) -> HttpResponse:
 def _unauthenticated(request: HttpRequest, error: AuthenticationError) -> HttpResponse:
     answer = problem(401, "This needs a valid token: Authorization: Bearer TOKEN. `manage.py create_token` makes one.")
     answer.headers["WWW-Authenticate"] = "Bearer"
+    return answer
+
+
+@api.exception_handler(TooManyRequests)
+def _too_many(request: HttpRequest, error: TooManyRequests) -> HttpResponse:
+    answer = problem(429, str(error))
+    answer.headers["Retry-After"] = str(error.allowance.seconds)
     return answer
 
 

@@ -101,10 +101,10 @@ def hand_in(
     data: InsightRequest,
     idempotency_key: Annotated[str, Header(alias="Idempotency-Key", max_length=200, description=IDEMPOTENCY)] = "",
 ) -> HttpResponse:
-    token = token_of(request, writing=True)
+    token = token_of(request, filing=True)
     wiki = wiki_of(request, token)
     given = {name: value for name, value in data.dict().items() if value is not None}
-    insight = file_insight(wiki, token.agent, Handed(**given), idempotency_key.strip())
+    insight = file_insight(wiki, token.agent, Handed(**given), idempotency_key.strip(), token)
     return written(request, _insight(insight), status=_STATUS.get(Outcome(insight.outcome), 200))
 
 

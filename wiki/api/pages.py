@@ -83,7 +83,7 @@ WRITTEN = {200: PageWritten, 201: PageWritten, **SUGGESTED, **problems(403, 409,
 @router.put("/{slug}", summary="Create a page, or give it a new text", response=WRITTEN)
 def write_page(request: HttpRequest, slug: WrittenSlug, data: PageRequest) -> HttpResponse:
     token = token_of(request, writing=True)
-    wiki, author = wiki_of(request, token), Author.of_agent(token.agent)
+    wiki, author = wiki_of(request, token), Author.of_token(token)
     content: dict[str, Any] = {"title": data.title, "body": data.body, "summary": data.summary or "", "author": author}
     page = find_at_address(wiki, slug)
     if page is None:
@@ -103,7 +103,7 @@ APPENDED = {200: PageWritten, **SUGGESTED, **problems(403, 409)}
 def append(request: HttpRequest, slug: WrittenSlug, data: AppendRequest) -> HttpResponse:
     token = token_of(request, writing=True)
     page = _written(wiki_of(request, token), slug)
-    author = Author.of_agent(token.agent)
+    author = Author.of_token(token)
     return _changed(request, append_or_suggest(page, data.text, author=author, summary=data.summary or ""))
 
 
@@ -114,7 +114,7 @@ DELETED = {204: None, **SUGGESTED, **problems(403, 409, 422)}
 def delete(request: HttpRequest, slug: WrittenSlug, base_revision: BaseRevision = None) -> HttpResponse:
     token = token_of(request, writing=True)
     page = _written(wiki_of(request, token), slug)
-    changed = trash_or_suggest(page, author=Author.of_agent(token.agent), base_revision=base_revision)
+    changed = trash_or_suggest(page, author=Author.of_token(token), base_revision=base_revision)
     return _changed(request, changed) if isinstance(changed, Suggestion) else HttpResponse(status=204)
 
 
@@ -128,7 +128,7 @@ def restore(request: HttpRequest, slug: WrittenSlug) -> HttpResponse:
     page = find_trashed(wiki, slug)
     if page is None:
         return JsonResponse(page_answer(Resolved(_written(wiki, slug))))
-    return _changed(request, restore_or_suggest(page, author=Author.of_agent(token.agent)))
+    return _changed(request, restore_or_suggest(page, author=Author.of_token(token)))
 
 
 CONFIRMED = {200: PageAnswer, **problems(403, 409)}
@@ -138,7 +138,7 @@ CONFIRMED = {200: PageAnswer, **problems(403, 409)}
 def confirm(request: HttpRequest, slug: WrittenSlug) -> HttpResponse:
     token = token_of(request, writing=True)
     page = _written(wiki_of(request, token), slug)
-    confirm_page(page, author=Author.of_agent(token.agent))
+    confirm_page(page, author=Author.of_token(token))
     return JsonResponse(page_answer(Resolved(page)))
 
 

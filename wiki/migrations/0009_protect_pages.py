@@ -10,7 +10,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('wiki', '0006_add_merges'),
+        ('wiki', '0007_widen_tokens'),
         migrations.swappable_dependency(settings.AUTH_USER_MODEL),
     ]
 

@@ -16,16 +16,18 @@ from wiki.models.choices import (
     SuggestionKind,
     SuggestionState,
 )
-from wiki.models.memory import MAX_ORIGIN, ApiToken, ApiTokenQuerySet, Canary, Heartbeat, Insight, ReembedRun
+from wiki.models.memory import MAX_ORIGIN, Canary, Heartbeat, Insight, ReembedRun
 from wiki.models.merges import MaintenanceRun, Merge, MergeProposal, MergeProposalQuerySet
 from wiki.models.pages import MAX_TAG, Page, PageQuerySet, in_state
 from wiki.models.pictures import Picture, PictureFormat, PictureQuerySet
 from wiki.models.suggestions import MAX_REASON, Suggestion, SuggestionQuerySet
+from wiki.models.tokens import ApiToken, ApiTokenQuerySet, RequestCount
 from wiki.models.traces import MAX_AUTHOR_NAME, MAX_SUMMARY, Confirmation, Link, Redirect, Revision, RevisionQuerySet
 from wiki.models.wikis import (
     MAX_AGENT_NAME,
     MAX_DESCRIPTION,
     Agent,
+    AgentQuerySet,
     FeedKey,
     Invitation,
     Membership,
@@ -38,6 +40,7 @@ from wiki.models.wikis import (
 
 __all__ = [
     "Agent",
+    "AgentQuerySet",
     "ApiToken",
     "ApiTokenQuerySet",
     "AuthorKind",
@@ -74,6 +77,7 @@ __all__ = [
     "ProposalState",
     "Redirect",
     "ReembedRun",
+    "RequestCount",
     "Revision",
     "RevisionKind",
     "RevisionQuerySet",

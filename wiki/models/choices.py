@@ -117,8 +117,11 @@ class Outcome(models.TextChoices):
 
 
 class Scope(models.TextChoices):
-    READ = "read", _("read")
-    WRITE = "write", _("read and write")
+    """What a token may: each recalls, and reads what became of an insight."""
+
+    READ = "read", _("recall and read pages")
+    FILE = "file", _("recall and hand in insights")
+    WRITE = "write", _("read and write everything")
 
 
 class EmbeddingState(models.TextChoices):

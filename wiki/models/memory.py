@@ -1,17 +1,18 @@
-"""What agents hand in and the keys they come with; the sign of life of what works for them."""
+"""What agents hand in; the sign of life of what works for them."""
 
 from datetime import timedelta
 
 from django.contrib.postgres.fields import ArrayField
 from django.db import models
-from django.db.models import Q, QuerySet
+from django.db.models import QuerySet
 from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 from pgvector.django import VectorField
 
 from embeddings.vectors import DIMENSIONS, MAX_FINGERPRINT
-from wiki.models.choices import Outcome, PageType, RunState, Scope
+from wiki.models.choices import Outcome, PageType, RunState
 from wiki.models.pages import MAX_TAG, Page
+from wiki.models.tokens import ApiToken
 from wiki.models.wikis import Agent, Wiki
 from wiki.text import MAX_TITLE
 
@@ -46,6 +47,9 @@ class Insight(models.Model):
     tags = ArrayField(models.CharField(max_length=MAX_TAG), default=list, blank=True, verbose_name=_("tags"))
     source = models.CharField(_("source"), max_length=MAX_ORIGIN, blank=True)
     task = models.CharField(_("task"), max_length=MAX_ORIGIN, blank=True)
+    token = models.ForeignKey(
+        ApiToken, on_delete=models.SET_NULL, null=True, blank=True, editable=False, verbose_name=_("token")
+    )
     # Set if the text belongs to a protected page: people decide (suggestions.py).
     suggestion = models.ForeignKey(
         "wiki.Suggestion", on_delete=models.SET_NULL, null=True, blank=True, related_name="insights", editable=False
@@ -114,44 +118,6 @@ class Canary(models.Model):
 
     def __str__(self) -> str:
         return self.fingerprint
-
-
-class ApiTokenQuerySet(QuerySet["ApiToken"]):
-    def usable(self) -> "ApiTokenQuerySet":
-        now = timezone.now()
-        return self.filter(revoked_at=None).filter(Q(expires_at=None) | Q(expires_at__gt=now))
-
-    def revoke(self) -> int:
-        """Says how many were not revoked before."""
-        return self.filter(revoked_at=None).update(revoked_at=timezone.now())
-
-
-class ApiToken(models.Model):
-    """A key of an agent to one wiki. Only its first characters and its SHA-256 are kept (tokens.py)."""
-
-    agent = models.ForeignKey(Agent, on_delete=models.CASCADE, related_name="tokens", verbose_name=_("agent"))
-    wiki = models.ForeignKey(Wiki, on_delete=models.CASCADE, related_name="tokens", verbose_name=_("wiki"))
-    scope = models.CharField(_("scope"), max_length=10, choices=Scope.choices, default=Scope.WRITE)
-    prefix = models.CharField(_("begins with"), max_length=16, editable=False)
-    hash = models.CharField(max_length=64, unique=True, editable=False)
-    created_at = models.DateTimeField(_("created"), default=timezone.now, editable=False)
-    last_used_at = models.DateTimeField(_("last used"), null=True, blank=True, editable=False)
-    expires_at = models.DateTimeField(_("expires"), null=True, blank=True)
-    revoked_at = models.DateTimeField(_("revoked"), null=True, blank=True, editable=False)
-
-    objects = ApiTokenQuerySet.as_manager()
-
-    class Meta:
-        verbose_name = _("token")
-        verbose_name_plural = _("tokens")
-        ordering = ["-created_at"]
-
-    def __str__(self) -> str:
-        return f"{self.prefix}…"
-
-    @property
-    def may_write(self) -> bool:
-        return self.scope == Scope.WRITE
 
 
 class Heartbeat(models.Model):

@@ -15,6 +15,7 @@ from embeddings.hashing import split_words
 from wiki.markup import MAX_TARGET
 from wiki.models.choices import AuthorKind, PageType, RevisionKind
 from wiki.models.pages import MAX_TAG, QUERIED_WORDS, Page, fits_all, strip_accents
+from wiki.models.tokens import ApiToken
 from wiki.models.wikis import Agent, Wiki
 from wiki.slugs import MAX_SLUG, fold_slug
 from wiki.text import MAX_TITLE
@@ -74,6 +75,8 @@ class Revision(models.Model):
     author_name = models.CharField(max_length=MAX_AUTHOR_NAME)
     user = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.SET_NULL, null=True, blank=True)
     agent = models.ForeignKey(Agent, on_delete=models.SET_NULL, null=True, blank=True)
+    # The key that the agent came with. Nobody looks for revisions by it alone: it needs no index.
+    token = models.ForeignKey(ApiToken, on_delete=models.SET_NULL, null=True, blank=True, db_index=False)
     # The second parent of a merge: the last revision of the page that went in.
     merged_from = models.ForeignKey("self", on_delete=models.SET_NULL, null=True, blank=True, related_name="+")
     created_at = models.DateTimeField(default=timezone.now)

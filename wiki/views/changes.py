@@ -12,7 +12,7 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST, require_safe
 
 from wiki.changes import Filters, list_changes, recent_authors
-from wiki.models import AuthorKind, Revision, RevisionKind, Role
+from wiki.models import Agent, AuthorKind, Revision, RevisionKind, Role, Wiki
 from wiki.views.addresses import read_author, read_moment, read_number, write_query
 from wiki.views.frame import find_wiki, in_frame, may
 from wiki.visits import find_news, mark_seen, note_visit
@@ -45,6 +45,7 @@ def changes(request: HttpRequest, wiki_slug: str) -> HttpResponse:
         is_later_screen=cursor > 0,
         older=rows[PER_SCREEN - 1].pk if len(rows) > PER_SCREEN else None,
         authors=authors,
+        agent=_narrowed_to(wiki, filters) if may(request, Role.EDITOR) else None,
         is_other_author=bool(filters.author_name) and chosen not in authors,
         kinds=RevisionKind,
         author_kinds=AuthorKind,
@@ -61,6 +62,13 @@ def seen(request: HttpRequest, wiki_slug: str) -> HttpResponse:
     if until := read_moment(request.POST.get("until", "")):
         mark_seen(wiki, request.user, until)
     return redirect("changes", wiki.slug)
+
+
+def _narrowed_to(wiki: Wiki, filters: Filters) -> Agent | None:
+    """The agent whose changes are shown, for the way to what else it did."""
+    if filters.author_kind != AuthorKind.AGENT or not filters.author_name:
+        return None
+    return Agent.objects.seen_in(wiki).filter(name=filters.author_name).first()
 
 
 def may_see_trash(request: HttpRequest) -> bool:
