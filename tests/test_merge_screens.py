@@ -10,8 +10,9 @@ from tests.screens import HOSTILE, Write, count_queries, text
 from wiki.authors import Author
 from wiki.editing import revise_page
 from wiki.merging import merge_pages, undo_merge
-from wiki.models import Merge, MergeProposal, Page, ProposalState, Wiki
-from wiki.proposals import propose, track_record
+from wiki.models import Merge, MergeProposal, Page, ProposalReason, ProposalState, Wiki
+from wiki.proposals import dismiss, propose, put_into_queue
+from wiki.track_record import Record, track_record
 
 BOT = Author.maintenance()
 
@@ -183,11 +184,25 @@ def test_an_owner_sends_the_maintenance_to_look_now(staff: Client, wiki: Wiki) -
 def test_how_right_it_was_is_told_by_similarity_and_model(staff: Client, write: Write, wiki: Wiki) -> None:
     merge = merge_pages(write("Alpha", "aaa"), write("Beta", "bbb"), author=BOT, similarity=0.95, is_automatic=True)
     undo_merge(merge, author=BOT)
-    (row,) = [row for row in track_record(wiki) if row.merged]
-    assert (row.band, row.merged, row.undone) == ("0.93 – 0.98", 1, 1)
-    assert "How right it was" in text(staff.get("/w/ops/merges"))
-    Merge.objects.update(fingerprint="other:model:256")
-    assert [row for row in track_record(wiki) if row.merged] == []
+    (model,) = track_record(wiki)
+    assert (model.fingerprint, model.is_active) == ("builtin:hash:256", True)
+    assert model.records == [Record("0.93 – 0.98", merged=1, undone=1, proposed=0, dismissed=0)]
+    # The active model first, those before it below.
+    Merge.objects.update(fingerprint="a:former:256")
+    first, second = write("Port one", "The port is 8080."), write("Port two", "The port is 8081.")
+    pair = put_into_queue(first, second, ProposalReason.GUARDED, 0.99, [])
+    dismiss([pair], None)
+    active, former = track_record(wiki)
+    assert active.records == [Record("≥ 0.98", merged=0, undone=0, proposed=1, dismissed=1)]
+    assert (former.fingerprint, former.is_active, former.records[0].undone) == ("a:former:256", False, 1)
+    html = text(staff.get("/w/ops/merges"))
+    assert html.index("How right it was") < html.index("builtin:hash:256") < html.index("a:former:256")
+    assert "former model" in html
+
+
+def test_what_somebody_asked_for_is_no_mistake_of_the_maintenance(pair: MergeProposal, wiki: Wiki) -> None:
+    dismiss([pair], None)
+    assert track_record(wiki) == []
 
 
 def test_looking_at_a_pair_that_changed_writes_nothing(staff: Client, pair: MergeProposal) -> None:
