@@ -20,8 +20,20 @@ def test_the_lists_show_what_is_proposed_merged_and_looked_for(write: Write, cli
     maintain()
     html = text(client.get(LIST))
     assert "Alpha ~ Beta" in html
-    assert f"/w/ops/merges/{pair.pk}" in html
-    for query in ("?band=same", "?band=far", "?band=x", "?older=7", "?older=x", "?reason=asked", "?state=open"):
+    assert f"{LIST}{pair.pk}/review/" in html
+    for query in (
+        "?kind=number",
+        "?kind=x",
+        "?state=all",
+        "?state=later",
+        "?band=same",
+        "?band=far",
+        "?band=x",
+        "?older=7",
+        "?older=x",
+        "?reason=asked",
+        "?state=open",
+    ):
         assert client.get(LIST + query).status_code == 200, query
     assert "Delta" in text(client.get("/admin/wiki/merge/"))
     assert "builtin:hash:256" in text(client.get("/admin/wiki/maintenancerun/"))
@@ -40,6 +52,11 @@ def test_staff_decide_with_the_permission_and_where_they_own(write: Write, staff
     staff.post(LIST, posted)
     pair.refresh_from_db()
     assert (pair.state, pair.decided_by) == (ProposalState.DISMISSED, mira)
+    # What is decided stays decided.
+    staff.post(f"{LIST}?state=all", {**posted, "action": "put_off"})
+    pair.refresh_from_db()
+    assert pair.state == ProposalState.DISMISSED
+    pair = propose(pair.first, pair.second)
     staff.post(LIST, {**posted, "action": "put_off"})
     pair.refresh_from_db()
     assert pair.state == ProposalState.LATER

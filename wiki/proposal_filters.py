@@ -4,14 +4,17 @@ same."""
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from datetime import timedelta
+from typing import Any, TypeVar
 
 from django.db.models import BooleanField, Count, F, Func, Q, QuerySet, Value
 from django.utils import timezone
 from django.utils.translation import gettext
 
 from wiki.guarding import DifferenceKind
-from wiki.models import MergeProposalQuerySet, ProposalReason
+from wiki.models import ProposalReason
 from wiki.recall import ROUNDING
+
+Rows = TypeVar("Rows", bound=QuerySet[Any])
 
 # From one similarity up to the next; what has none is not similar.
 BANDS = {"same": (0.98, None), "merge": (0.93, 0.98), "near": (0.88, 0.93), "far": (None, 0.88)}
@@ -86,7 +89,7 @@ class Narrowing:
             parts &= _condition(name, value)
         return parts
 
-    def narrow(self, proposals: MergeProposalQuerySet) -> MergeProposalQuerySet:
+    def narrow(self, proposals: Rows) -> Rows:
         return proposals.filter(self.condition)
 
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from datetime import timedelta
 from typing import Any
 
-from django.db.models import Q
+from django.db.models import F, Q
 from django.utils import timezone
 from django.utils.translation import gettext
 
@@ -17,6 +17,8 @@ from wiki.near_pairs import similarity_of
 from wiki.page_fields import PageFields
 from wiki.verdicts import Told, compare
 
+# What has no similarity comes last.
+NEAREST_FIRST = (F("similarity").desc(nulls_last=True), "pk")
 # So long a pair that was put off stays out of the queue.
 PUT_OFF = timedelta(days=7)
 
@@ -29,7 +31,7 @@ def open_proposals(wiki: Wiki) -> MergeProposalQuerySet:
 def waiting(proposals: MergeProposalQuerySet) -> MergeProposalQuerySet:
     """In the order in which they are worked off. A pair with a page that is gone is no question."""
     live = Q(first__trashed_at=None, second__trashed_at=None)
-    return proposals.open().filter(live).order_by("-similarity", "pk")
+    return proposals.open().filter(live).order_by(*NEAREST_FIRST)
 
 
 @dataclass(frozen=True)

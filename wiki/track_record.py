@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from django.db.models import Count
+from django.db.models import Count, QuerySet
 
 from embeddings.client import active_fingerprint
 from wiki.models import Merge, MergeProposal, ProposalReason, ProposalState, Wiki
