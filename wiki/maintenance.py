@@ -163,13 +163,14 @@ def _decide_all(wiki: Wiki, pairs: list[Pair], is_dry: bool) -> Iterator[Outcome
             outcome = _merge(outcome)
         if outcome.is_merged:
             touched |= {pair.first, pair.second}
-        elif len(twins[pair.first]) >= MANY_ALIKE and outcome.reason == ProposalReason.GUARDED:
+        is_template = len(twins[pair.first]) >= MANY_ALIKE and outcome.reason == ProposalReason.GUARDED
+        if is_template:
             # One hint for all that are made from one template.
             if pair.first in shown:
                 continue
             shown |= twins[pair.first]
         if not outcome.is_merged and not is_dry:
-            _propose(outcome, len(twins[pair.first]))
+            _propose(outcome, len(twins[pair.first]) if is_template else 2)
         yield outcome
 
 
@@ -219,7 +220,7 @@ def _propose(outcome: Outcome, alike: int) -> MergeProposal:
     assert outcome.pages
     assert outcome.reason
     similarity, differences = outcome.pair.similarity, outcome.differences
-    return put_into_queue(*outcome.pages, outcome.reason, similarity, differences, alike=max(alike, 2))
+    return put_into_queue(*outcome.pages, outcome.reason, similarity, differences, alike=alike)
 
 
 def _count(report: Report) -> None:

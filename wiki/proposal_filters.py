@@ -37,7 +37,7 @@ class _Differs(Func):
     output_field = BooleanField()
 
     def __init__(self, kind: DifferenceKind) -> None:
-        super().__init__(F("differences"), Value(f'$[*] ? (@[0] == "{kind}")'))
+        super().__init__(F("differences"), Value(f'strict $[*] ? (@[0] == "{kind}")'))
 
 
 def _is_older(age: str) -> Q:

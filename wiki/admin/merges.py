@@ -20,7 +20,7 @@ from django.views.decorators.http import require_http_methods, require_POST
 from wiki.admin.visible import OfWikis, SeenFilter, owned_wikis, seen_wikis
 from wiki.merging import MergeRefused
 from wiki.models import MaintenanceRun, Merge, MergeProposal, MergeProposalQuerySet, Page, ProposalState
-from wiki.proposal_filters import Narrowing, list_options
+from wiki.proposal_filters import Narrowing, count_options, list_options
 from wiki.proposals import NEAREST_FIRST, propose, put_off, tell_apart, waiting
 from wiki.similarity import describe_similarity
 from wiki.views.addresses import read_number, write_query
@@ -48,6 +48,12 @@ class ReasonFilter(_Narrows):
 
 class KindFilter(_Narrows):
     title, parameter_name = gettext_lazy("differs in"), "kind"
+
+    def lookups(self, request: HttpRequest, model_admin: admin.ModelAdmin) -> list[tuple[str, str]]:
+        """There are many kinds, so only what occurs."""
+        chosen = Narrowing.read({"kind": request.GET.get("kind", "")})
+        found = count_options(model_admin.get_queryset(request), chosen)
+        return [(option.value, option.label) for option in found["kind"]]
 
 
 class AgeFilter(_Narrows):
@@ -100,7 +106,7 @@ class _ReadOnly(OfWikis):
 class MergeProposalAdmin(_ReadOnly):
     """The queue of all wikis; who may change proposals and owns a wiki decides about its pairs."""
 
-    list_display = ("pair", "wiki", "in_words", "why", "state", "created_at")
+    list_display = ("wiki", "in_words", "why", "state", "created_at")
     list_display_links = None
     list_filter = (StateFilter, ("wiki", SeenFilter), ReasonFilter, KindFilter, BandFilter, AgeFilter)
     list_select_related = ("first", "second", "wiki")
@@ -118,22 +124,13 @@ class MergeProposalAdmin(_ReadOnly):
     def get_list_display(self, request: HttpRequest) -> list[str | Callable[[Any], Any]]:
         query = _carried(request)
 
-        @admin.display(description="")
-        def decide(proposal: MergeProposal) -> SafeString:
-            address = reverse("admin:wiki_mergeproposal_review", args=[proposal.pk])
-            return format_html(
-                '<a class="decide" href="{}{}">{}<span class="visually-hidden"> {}</span></a>',
-                address,
-                f"?{query}" if query else "",
-                _("decide"),
-                self.pair(proposal),
-            )
+        @admin.display(description=gettext_lazy("pages"))
+        def pair(proposal: MergeProposal) -> SafeString:
+            address = reverse("admin:wiki_mergeproposal_review", args=[proposal.pk]) + (f"?{query}" if query else "")
+            words = f"{proposal.first.title} ~ {proposal.second.title}"
+            return format_html('<a class="decide" href="{}">{}</a>', address, words)
 
-        return [*self.list_display, decide]
-
-    @admin.display(description=gettext_lazy("pages"))
-    def pair(self, proposal: MergeProposal) -> str:
-        return f"{proposal.first.title} ~ {proposal.second.title}"
+        return [pair, *self.list_display]
 
     @admin.display(description=gettext_lazy("reason"), ordering="reason")
     def why(self, proposal: MergeProposal) -> SafeString:
