@@ -13,8 +13,8 @@ from wiki.verdicts import Fate, Verdict, compare, find_decision, may_merge_alone
 NEIGHBOURS = 10
 # Beside these further pages of the same title, or proposed with this one, however far they are.
 FURTHER = 10
-# Comparing two texts as long as a page may be takes half a second; so much is compared while somebody waits.
-MAX_COMPARED = 1_000_000
+# Comparing two texts as long as a page may be takes half a second; no more than that is compared while somebody waits.
+MAX_COMPARED = 600_000
 
 
 @dataclass(frozen=True)

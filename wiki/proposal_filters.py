@@ -8,6 +8,7 @@ from typing import Any, TypeVar
 
 from django.db.models import BooleanField, Count, F, Func, Q, QuerySet, Value
 from django.utils import timezone
+from django.utils.formats import number_format
 from django.utils.translation import gettext
 
 from wiki.guarding import DifferenceKind
@@ -18,7 +19,6 @@ Rows = TypeVar("Rows", bound=QuerySet[Any])
 
 # From one similarity up to the next; what has none is not similar.
 BANDS = {"same": (0.98, None), "merge": (0.93, 0.98), "near": (0.88, 0.93), "far": (None, 0.88)}
-BAND_LABELS = {"same": "≥ 0.98", "merge": "0.93 – 0.98", "near": "0.88 – 0.93", "far": "< 0.88"}
 AGES = {"7": timedelta(days=7), "30": timedelta(days=30)}
 
 
@@ -27,6 +27,11 @@ def in_band(band: str) -> Q:
     above = Q() if low is None else Q(similarity__gte=low - ROUNDING)
     below = Q() if high is None else Q(similarity__lt=high - ROUNDING)
     return above & below if low is not None else below | Q(similarity=None)
+
+
+def label_band(band: str) -> str:
+    low, high = (number_format(bound, 2) if bound else "" for bound in BANDS[band])
+    return f"{low} – {high}" if low and high else f"≥ {low}" if low else f"< {high}"
 
 
 class _Differs(Func):
@@ -58,7 +63,7 @@ def list_options() -> dict[str, list[Option]]:
     return {
         "reason": [Option(value, str(label)) for value, label in ProposalReason.choices],
         "kind": [Option(value, str(label)) for value, label in DifferenceKind.choices],
-        "band": [Option(value, label) for value, label in BAND_LABELS.items()],
+        "band": [Option(band, label_band(band)) for band in BANDS],
         "older": [Option(value, label) for value, label in ages.items()],
     }
 

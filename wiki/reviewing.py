@@ -85,7 +85,7 @@ def decide(proposal: MergeProposal, answer: Answer, user: Any) -> Decision:
     if answer.action == "dismiss":
         dismiss([proposal], user)
     elif answer.action == "later":
-        put_off(MergeProposal.objects.filter(pk=proposal.pk))
+        put_off(MergeProposal.objects.open().filter(pk=proposal.pk))
     else:
         survivor, source = _sides(proposal, answer.keep)
         try:

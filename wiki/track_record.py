@@ -7,7 +7,7 @@ from django.db.models import Count, QuerySet
 
 from embeddings.client import active_fingerprint
 from wiki.models import Merge, MergeProposal, ProposalReason, ProposalState, Wiki
-from wiki.proposal_filters import BAND_LABELS, BANDS, in_band
+from wiki.proposal_filters import BANDS, in_band, label_band
 
 
 @dataclass(frozen=True)
@@ -65,4 +65,4 @@ def _records(fingerprint: str, counted: Sequence[_Counts]) -> Iterator[Record]:
     for band in BANDS:
         numbers = [counts.get(fingerprint, {}).get(band, 0) for counts in counted]
         if any(numbers):
-            yield Record(BAND_LABELS[band], *numbers)
+            yield Record(label_band(band), *numbers)
