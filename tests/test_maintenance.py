@@ -8,10 +8,12 @@ from tests.screens import Write
 from wiki import tasks
 from wiki.authors import Author
 from wiki.editing import create_page, revise_page
+from wiki.insights import Handed, file_insight
 from wiki.locks import MAINTAINING, only_one
 from wiki.maintenance import maintain
 from wiki.merging import undo_merge
-from wiki.models import MaintenanceRun, Merge, MergeProposal, Page, ProposalReason, ProposalState, Wiki
+from wiki.models import MaintenanceRun, Merge, MergeProposal, Outcome, Page, ProposalReason, ProposalState, Wiki
+from wiki.page_fields import MAX_BODY_BYTES
 from wiki.proposals import dismiss, open_proposals
 
 BOT = Author.maintenance()
@@ -235,3 +237,29 @@ def test_the_schedule_follows_the_setting(db: None, settings) -> None:
     settings.COVEY_MAINTENANCE_MINUTES = 0
     tasks.ensure_schedules()
     assert not Schedule.objects.filter(name="maintain").exists()
+
+
+def test_an_insight_that_became_a_page_beside_a_near_one_is_proposed_with_it(wiki: Wiki, put, agent, settings) -> None:
+    settings.COVEY_APPEND_THRESHOLD = 0.995
+    settings.COVEY_MERGE_THRESHOLD = 0.995
+    near = put("Queue workers", TEXT)
+    filed = file_insight(wiki, agent, Handed(f"{TEXT} Do it in the evening.", title="Queue workers"))
+    assert filed.outcome == Outcome.CREATED
+    assert 0.88 <= filed.similarity < 0.995
+    run(wiki)
+    proposal = open_proposals(wiki).get()
+    assert {proposal.first, proposal.second} == {near, filed.page}
+    assert proposal.reason == ProposalReason.NEAR
+
+
+def test_an_insight_beside_a_page_without_room_is_proposed_with_it(wiki: Wiki, put, agent) -> None:
+    near = put("Queue workers", "\n\n".join([TEXT] * (MAX_BODY_BYTES // (len(TEXT) + 2))))
+    filed = file_insight(
+        wiki, agent, Handed(f"{TEXT} The cooks of the night do it too.", title="Queue workers at night")
+    )
+    assert filed.outcome == Outcome.CREATED
+    assert filed.similarity >= 0.80
+    run(wiki)
+    proposal = open_proposals(wiki).get()
+    assert {proposal.first, proposal.second} == {near, filed.page}
+    assert proposal.reason == ProposalReason.NEAR

@@ -4,14 +4,13 @@ import re
 
 import pytest
 from django.test import Client
-from django_q.models import OrmQ
 
-from tests.screens import HOSTILE, Write, count_queries, text
+from tests.screens import HOSTILE, Write, text
 from wiki.authors import Author
 from wiki.editing import revise_page
 from wiki.merging import merge_pages, undo_merge
-from wiki.models import Merge, MergeProposal, Page, ProposalState, Wiki
-from wiki.proposals import propose, track_record
+from wiki.models import Merge, MergeProposal, Page, ProposalState
+from wiki.proposals import propose
 
 BOT = Author.maintenance()
 
@@ -31,18 +30,6 @@ def posted(browser: Client, proposal: MergeProposal, **changes: str) -> dict[str
     fields = {name: re.search(rf'name="{name}" value="([^"]*)"', html)[1] for name in names}
     fields["body"] = re.search(r'name="body"[^>]*>\n(.*?)</textarea>', html, re.S)[1]
     return {**fields, **changes}
-
-
-def test_the_queue_shows_what_waits_and_why(staff: Client, pair: MergeProposal) -> None:
-    html = text(staff.get("/w/ops/merges"))
-    assert "Queue workers" in html
-    assert "proposed by somebody" in html
-    assert "8080" in html
-    assert f"/w/ops/merges/{pair.pk}" in html
-
-
-def test_an_empty_queue_says_so(staff: Client) -> None:
-    assert "Nothing to decide" in text(staff.get("/w/ops/merges"))
 
 
 def test_a_pair_stands_side_by_side_with_what_tells_it_apart(staff: Client, pair: MergeProposal) -> None:
@@ -96,14 +83,6 @@ def test_saying_no_is_kept_and_leads_to_the_next(staff: Client, pair: MergePropo
     assert answer["Location"] == f"/w/ops/merges/{other.pk}"
     pair.refresh_from_db()
     assert (pair.state, pair.decided_by.username) == (ProposalState.DISMISSED, "mira")
-
-
-def test_many_are_decided_at_once(staff: Client, pair: MergeProposal, write: Write) -> None:
-    other = propose(write("Alpha", "aaa"), write("Beta", "bbb"))
-    staff.post("/w/ops/merges", {"proposal": [pair.pk], "action": "later"})
-    staff.post("/w/ops/merges", {"proposal": [other.pk, "x", "9" * 40], "action": "dismiss"})
-    assert dict(MergeProposal.objects.values_list("pk", "state")) == {pair.pk: "later", other.pk: "dismissed"}
-    assert "Nothing to decide" in text(staff.get("/w/ops/merges"))
 
 
 def test_a_merge_is_undone_from_the_page(staff: Client, write: Write) -> None:
@@ -162,34 +141,6 @@ def test_nothing_in_the_pages_runs(staff: Client, write: Write) -> None:
         assert HOSTILE not in staff.get(address).content.decode()
 
 
-def test_the_queue_asks_no_more_for_more(staff: Client, write: Write) -> None:
-    def fill(start: int) -> None:
-        for number in range(start, start + 3):
-            propose(write(f"Left {number}", f"a {number}"), write(f"Right {number}", f"b {number}"))
-
-    fill(0)
-    few = count_queries(staff, "/w/ops/merges")
-    fill(10)
-    assert count_queries(staff, "/w/ops/merges") == few <= 20
-
-
-def test_an_owner_sends_the_maintenance_to_look_now(staff: Client, wiki: Wiki) -> None:
-    assert "Look now" in text(staff.get("/w/ops/merges"))
-    answer = staff.post("/w/ops/merges", {"action": "look"}, follow=True)
-    assert "looks for such pages now" in text(answer)
-    assert OrmQ.objects.get().func() == "wiki.tasks.run_maintenance"
-
-
-def test_how_right_it_was_is_told_by_similarity_and_model(staff: Client, write: Write, wiki: Wiki) -> None:
-    merge = merge_pages(write("Alpha", "aaa"), write("Beta", "bbb"), author=BOT, similarity=0.95, is_automatic=True)
-    undo_merge(merge, author=BOT)
-    (row,) = [row for row in track_record(wiki) if row.merged]
-    assert (row.band, row.merged, row.undone) == ("0.93 – 0.98", 1, 1)
-    assert "How right it was" in text(staff.get("/w/ops/merges"))
-    Merge.objects.update(fingerprint="other:model:256")
-    assert [row for row in track_record(wiki) if row.merged] == []
-
-
 def test_looking_at_a_pair_that_changed_writes_nothing(staff: Client, pair: MergeProposal) -> None:
     page = Page.objects.get(slug="workers")
     revise_page(page, 1, title=page.title, body="The port is 9000.", author=BOT)
@@ -199,3 +150,20 @@ def test_looking_at_a_pair_that_changed_writes_nothing(staff: Client, pair: Merg
         assert "has changed since this was proposed" in html
         assert "9000" in html
     assert list(MergeProposal.objects.values()) == before
+
+
+def test_what_one_page_cannot_hold_is_merged_by_whoever_shortens_it(staff: Client, write: Write) -> None:
+    pair = propose(write("Alpha", "alpha " * 30_000), write("Beta", "beta " * 30_000))
+    html = text(staff.get(f"/w/ops/merges/{pair.pk}"))
+    assert "at most 256 KiB" in html
+    staff.post(f"/w/ops/merges/{pair.pk}", posted(staff, pair, action="merge", body="In short."))
+    assert Merge.objects.get().survivor.body == "In short."
+
+
+def test_after_an_undo_the_two_are_compared_before_anything_is_advised(staff: Client, write: Write) -> None:
+    merge = merge_pages(write("Alpha", "The port is 8080."), write("Beta", "The port is 8081."), author=BOT)
+    undo_merge(merge, author=BOT)
+    html = text(staff.get(f"/w/ops/merges/{MergeProposal.objects.get().pk}"))
+    assert "What tells them apart" in html
+    assert "not the same, said on" in html
+    assert "has changed since" not in html

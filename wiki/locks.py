@@ -1,7 +1,7 @@
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 
-from django.db import DEFAULT_DB_ALIAS, connection, connections
+from django.db import DEFAULT_DB_ALIAS, DatabaseError, connection, connections
 
 # Advisory locks share one number space in a database; this is covey's part of it.
 WIKI_LOCKS = 0x636F7679
@@ -45,6 +45,13 @@ def only_one(purpose: int) -> Iterator[bool]:
     try:
         with own.cursor() as cursor:
             cursor.execute("SELECT pg_try_advisory_lock(%s, %s)", [PURPOSE_LOCKS, purpose])
-            yield cursor.fetchone()[0]
+            is_mine = cursor.fetchone()[0]
+            try:
+                yield is_mine
+            finally:
+                # The server notices a closed connection a moment later; whoever asks next would be sent away.
+                if is_mine:
+                    with suppress(DatabaseError):
+                        cursor.execute("SELECT pg_advisory_unlock(%s, %s)", [PURPOSE_LOCKS, purpose])
     finally:
         own.close()

@@ -2,34 +2,23 @@
 
 import logging
 from collections import defaultdict
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 
-from django.conf import settings
 from django.db.models import Count, Q
 from django.utils import timezone
 
 from embeddings.client import active_fingerprint
 from wiki.authors import Author
 from wiki.fence import PageProtected
-from wiki.guarding import Difference, Text, find_differences
 from wiki.locks import MAINTAINING, only_one
-from wiki.merging import MergeRefused, choose_survivor, in_order, merge_pages, unite, wrote_people
-from wiki.models import (
-    MaintenanceRun,
-    MergeMode,
-    MergeProposal,
-    Page,
-    PageQuerySet,
-    ProposalReason,
-    ProposalState,
-    Wiki,
-)
+from wiki.merging import MergeRefused, choose_survivor, merge_pages
+from wiki.models import MaintenanceRun, MergeProposal, Page, PageQuerySet, ProposalReason, Wiki
 from wiki.near_pairs import find_near_pairs, find_pairs_of, read_vectors
-from wiki.page_fields import InvalidPage
-from wiki.recall import ROUNDING
+from wiki.proposals import put_into_queue
 from wiki.spread import measure_spread, to_json
+from wiki.verdicts import Fate, Told, judge, near_threshold
 
 logger = logging.getLogger(__name__)
 
@@ -56,7 +45,7 @@ class Outcome:
     pair: Pair
     is_merged: bool = False
     reason: ProposalReason | None = None
-    differences: list[Difference] = field(default_factory=list)
+    differences: Sequence[Told] = ()
     pages: tuple[Page, Page] | None = None
 
 
@@ -83,7 +72,7 @@ def maintain(wikis: Iterable[Wiki] | None = None, *, is_dry: bool = False) -> li
 
 def _maintain(wiki: Wiki, is_dry: bool) -> Report | None:
     fingerprint = active_fingerprint()
-    since = _last_start(wiki, fingerprint)
+    since = last_look(wiki, fingerprint)
     changed = _changed(wiki, fingerprint, since)
     if not changed.exists():
         return None
@@ -105,7 +94,8 @@ def _maintain(wiki: Wiki, is_dry: bool) -> Report | None:
     return report
 
 
-def _last_start(wiki: Wiki, fingerprint: str) -> datetime | None:
+def last_look(wiki: Wiki, fingerprint: str) -> datetime | None:
+    """When the last run that came to its end began; what has changed since was not looked at."""
     done = MaintenanceRun.objects.filter(wiki=wiki, fingerprint=fingerprint, error="", finished_at__isnull=False)
     return done.order_by("-id").values_list("started_at", flat=True).first()
 
@@ -119,13 +109,12 @@ def _changed(wiki: Wiki, fingerprint: str, since: datetime | None) -> PageQueryS
 def _find_pairs(wiki: Wiki, changed: PageQuerySet, run: MaintenanceRun) -> list[Pair]:
     ids, vectors = read_vectors(Page.objects.comparable(run.fingerprint).filter(wiki=wiki))
     run.spread = to_json(measure_spread(vectors))
-    threshold = min(settings.DUPLICATE_THRESHOLD, settings.COVEY_MERGE_THRESHOLD)
     chosen = set(changed.values_list("pk", flat=True))
     run.compared = len(chosen)
     if run.is_full:
-        near = find_near_pairs(ids, vectors, threshold, MAX_PAIRS)
+        near = find_near_pairs(ids, vectors, near_threshold(), MAX_PAIRS)
     else:
-        near = find_pairs_of(ids, vectors, chosen, threshold, MAX_PAIRS)
+        near = find_pairs_of(ids, vectors, chosen, near_threshold(), MAX_PAIRS)
     pairs = [Pair(pair.first, pair.second, pair.similarity) for pair in near.pairs]
     known = {(pair.first, pair.second) for pair in pairs}
     for pair in (*_copies(wiki), *_namesakes(wiki, chosen)):
@@ -175,13 +164,14 @@ def _decide_all(wiki: Wiki, pairs: list[Pair], is_dry: bool) -> Iterator[Outcome
             outcome = _merge(outcome)
         if outcome.is_merged:
             touched |= {pair.first, pair.second}
-        elif len(twins[pair.first]) >= MANY_ALIKE and outcome.reason == ProposalReason.GUARDED:
+        is_template = len(twins[pair.first]) >= MANY_ALIKE and outcome.reason == ProposalReason.GUARDED
+        if is_template:
             # One hint for all that are made from one template.
             if pair.first in shown:
                 continue
             shown |= twins[pair.first]
         if not outcome.is_merged and not is_dry:
-            _propose(outcome, len(twins[pair.first]))
+            _propose(outcome, len(twins[pair.first]) if is_template else 2)
         yield outcome
 
 
@@ -202,44 +192,11 @@ def _decide(wiki: Wiki, pair: Pair) -> Outcome | None:
         return None
     first, second = pages[pair.first], pages[pair.second]
     first.wiki = second.wiki = wiki
-    if _is_decided(first, second):
+    are_namesakes = pair.reason == ProposalReason.TITLE
+    verdict = judge(wiki, first, second, pair.similarity, are_namesakes=are_namesakes)
+    if verdict.fate not in (Fate.MERGES, Fate.PROPOSED):
         return None
-    outcome = Outcome(pair, pages=(first, second))
-    outcome.differences = find_differences(Text(first.title, first.body), Text(second.title, second.body))
-    outcome.reason = _reason_against(wiki, pair, first, second, outcome.differences)
-    outcome.is_merged = outcome.reason is None
-    return outcome
-
-
-def _is_decided(first: Page, second: Page) -> bool:
-    """Whether the pair waits for a decision, or had one that holds while both texts are what they were."""
-    row = MergeProposal.objects.filter(first=first, second=second).first()
-    if row is None or (row.first_hash, row.second_hash) != (first.text_hash, second.text_hash):
-        return False
-    return row.state in (ProposalState.OPEN, ProposalState.LATER, ProposalState.DISMISSED)
-
-
-def _reason_against(
-    wiki: Wiki, pair: Pair, first: Page, second: Page, differences: list[Difference]
-) -> ProposalReason | None:
-    """Why the two are not merged without being asked; None if they are."""
-    if pair.reason == ProposalReason.TITLE:
-        return ProposalReason.TITLE
-    if pair.similarity is None or pair.similarity < settings.COVEY_MERGE_THRESHOLD - ROUNDING:
-        return ProposalReason.NEAR
-    if differences:
-        return ProposalReason.GUARDED
-    if first.is_protected or second.is_protected:
-        return ProposalReason.PROTECTED
-    if wrote_people(first) and wrote_people(second):
-        return ProposalReason.PEOPLE
-    if (wiki.merge_mode or settings.COVEY_MERGE_MODE) != MergeMode.AUTO:
-        return ProposalReason.REVIEW
-    try:
-        unite(*choose_survivor(first, second))
-    except InvalidPage:
-        return ProposalReason.REFUSED
-    return None
+    return Outcome(pair, verdict.fate == Fate.MERGES, verdict.reason, verdict.differences, (first, second))
 
 
 def _merge(outcome: Outcome) -> Outcome:
@@ -262,23 +219,9 @@ def _merge(outcome: Outcome) -> Outcome:
 
 def _propose(outcome: Outcome, alike: int) -> MergeProposal:
     assert outcome.pages
-    first, second = in_order(*outcome.pages)
-    seen = {
-        "wiki_id": first.wiki_id,
-        "first_hash": first.text_hash,
-        "second_hash": second.text_hash,
-        "similarity": outcome.pair.similarity,
-        "fingerprint": active_fingerprint(),
-        "reason": outcome.reason,
-        "differences": [[part.kind.value, part.first, part.second] for part in outcome.differences],
-        "alike": max(alike, 2),
-        "state": ProposalState.OPEN,
-        "decided_by": None,
-        "decided_at": None,
-        "later_until": None,
-    }
-    proposal, _is_new = MergeProposal.objects.update_or_create(first=first, second=second, defaults=seen)
-    return proposal
+    assert outcome.reason
+    similarity, differences = outcome.pair.similarity, outcome.differences
+    return put_into_queue(*outcome.pages, outcome.reason, similarity, differences, alike=alike)
 
 
 def _count(report: Report) -> None:

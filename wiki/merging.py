@@ -32,11 +32,12 @@ class UndoConflict(Exception):
         self.page = page
 
 
-def unite(survivor: Page, source: Page) -> PageFields:
-    """What the survivor says after the merge. Raises InvalidPage where one page cannot hold both."""
-    body = unite_texts(
-        survivor.body, source.body, source.title, timezone.localdate(), language=survivor.wiki.language or "en"
-    )
+def unite(survivor: Page, source: Page, body: str | None = None) -> PageFields:
+    """What the survivor says after the merge, in the words of `body` if somebody wrote it. Raises InvalidPage where
+    one page cannot hold both."""
+    if body is None:
+        language, day = survivor.wiki.language or "en", timezone.localdate()
+        body = unite_texts(survivor.body, source.body, source.title, day, language=language)
     tags = [*survivor.tags, *(tag for tag in source.tags if tag not in survivor.tags)]
     return PageFields.clean(survivor.title, body, survivor.type or source.type, tags)
 

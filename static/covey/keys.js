@@ -25,9 +25,10 @@
     return true;
   };
   const follow = (key) => {
-    const link = document.querySelector(`:is(a,button)[data-key="${CSS.escape(key)}"]`);
+    const link = document.querySelector(`:is(a,button,summary)[data-key="${CSS.escape(key)}"]`);
     if (link) link.click();
-    return Boolean(link);
+    // A script of the page may know the key; it says so by preventing the default.
+    return Boolean(link) || !document.dispatchEvent(new CustomEvent("covey:key", { detail: key, cancelable: true }));
   };
 
   document.getElementById("open-keys")?.addEventListener("click", openSheet);
@@ -41,7 +42,8 @@
       if (sheet?.open) sheet.close();
       done = search();
     } else if (!event.ctrlKey && !event.metaKey && !event.altKey && areOn()) {
-      if (event.target.closest("input, textarea, select, [contenteditable]") || document.querySelector("dialog[open]")) return;
+      // Who keeps a key down does not mean it twice.
+      if (event.repeat || event.target.closest("input:not([type=checkbox]), textarea, select, [contenteditable]") || document.querySelector("dialog[open]")) return;
       if (key === "/") done = search();
       else if (key === "?") done = openSheet();
       else if (key.length === 1) done = follow(key);

@@ -86,6 +86,9 @@ STATES = {
     "health, marked pages": ("/w/ops/health?finding=outdated", 200),
     "health, pages alike": ("/w/ops/health?finding=duplicates", 200),
     "map with similar pages": ("/w/ops/map?similar", 200),
+    "merges narrowed": ("/w/ops/merges?reason=asked&kind=number", 200),
+    "merges narrowed to nothing": ("/w/ops/merges?band=same", 200),
+    "similar pages without one": ("/w/read-only/alone/similar", 200),
     "merges of an empty wiki": ("/w/empty/merges", 200),
     "protected page": ("/w/ops/fenced", 200),
     "editing a protected page": ("/w/ops/fenced/edit", 200),
@@ -191,7 +194,8 @@ def furnish(wiki: Wiki) -> Furnished:
     file_insight(wiki, robin, handed, token=token)
     suggestion = _fence_in(into, robin)
     _invitation, secret = invite(wiki, owner, Role.EDITOR, 7, "for a colleague")
-    join(Wiki.objects.create(slug="read-only", name="For others"), "wanda", Role.OWNER)
+    join(others := Wiki.objects.create(slug="read-only", name="For others"), "wanda", Role.OWNER)
+    create_page(others, title="Alone", body="All alone.", author=author)
     _join_too(owner, "read-only", Role.READER)
     Wiki.objects.create(slug="empty", name="Empty")
     _join_too(owner, "empty", Role.OWNER)

@@ -1,47 +1,88 @@
-from datetime import timedelta
+from collections.abc import Callable, Iterator
+from typing import Any
 
 from django.contrib import admin, messages
+from django.contrib.admin.views.main import ChangeList
+from django.core.exceptions import PermissionDenied
 from django.db.models import QuerySet
-from django.http import HttpRequest
-from django.urls import reverse
-from django.utils import timezone
+from django.forms.widgets import Script
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, redirect
+from django.template.loader import render_to_string
+from django.template.response import TemplateResponse
+from django.urls import URLPattern, path, reverse
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
+from django.views.decorators.http import require_http_methods, require_POST
 
-from wiki.admin.visible import OfWikis, SeenFilter
-from wiki.models import MaintenanceRun, Merge, MergeProposal, MergeProposalQuerySet
-from wiki.proposals import dismiss, put_off
+from wiki.admin.visible import OfWikis, SeenFilter, owned_wikis, seen_wikis
+from wiki.merging import MergeRefused
+from wiki.models import MaintenanceRun, Merge, MergeProposal, MergeProposalQuerySet, Page, ProposalState
+from wiki.proposal_filters import Narrowing, count_options, list_options
+from wiki.proposals import NEAREST_FIRST, propose, put_off, tell_apart, waiting
 from wiki.similarity import describe_similarity
+from wiki.views.addresses import read_number, write_query
+from wiki.views.merges import HEAVY, tell_dismissed
+from wiki.views.review import Path, find_proposal, work_on
 
 
-class BandFilter(admin.SimpleListFilter):
-    title = gettext_lazy("similarity")
-    parameter_name = "band"
-    bands = {"same": (0.98, 2.0), "merge": (0.93, 0.98), "near": (0.88, 0.93), "far": (-2.0, 0.88)}
-
-    def lookups(self, request: HttpRequest, model_admin: admin.ModelAdmin) -> list[tuple[str, str]]:
-        return [("same", "≥ 0.98"), ("merge", "0.93 – 0.98"), ("near", "0.88 – 0.93"), ("far", "< 0.88")]
-
-    def queryset(self, request: HttpRequest, queryset: QuerySet) -> QuerySet:
-        if self.value() not in self.bands:
-            return queryset
-        low, high = self.bands[str(self.value())]
-        return queryset.filter(similarity__gte=low, similarity__lt=high)
-
-
-class AgeFilter(admin.SimpleListFilter):
-    title = gettext_lazy("age")
-    parameter_name = "older"
+class _Narrows(admin.SimpleListFilter):
+    """One filter of the queue, under the name that it has in the wiki too."""
 
     def lookups(self, request: HttpRequest, model_admin: admin.ModelAdmin) -> list[tuple[str, str]]:
-        return [("7", _("older than a week")), ("30", _("older than a month"))]
+        return [(option.value, option.label) for option in list_options()[str(self.parameter_name)]]
 
     def queryset(self, request: HttpRequest, queryset: QuerySet) -> QuerySet:
-        if self.value() not in ("7", "30"):
+        return Narrowing.read({str(self.parameter_name): self.value() or ""}).narrow(queryset)
+
+
+class BandFilter(_Narrows):
+    title, parameter_name = gettext_lazy("similarity"), "band"
+
+
+class ReasonFilter(_Narrows):
+    title, parameter_name = gettext_lazy("reason"), "reason"
+
+
+class KindFilter(_Narrows):
+    title, parameter_name = gettext_lazy("differs in"), "kind"
+
+    def lookups(self, request: HttpRequest, model_admin: admin.ModelAdmin) -> list[tuple[str, str]]:
+        """There are many kinds, so only what occurs."""
+        chosen = Narrowing.read({"kind": request.GET.get("kind", "")})
+        found = count_options(model_admin.get_queryset(request), chosen)
+        return [(option.value, option.label) for option in found["kind"]]
+
+
+class AgeFilter(_Narrows):
+    title, parameter_name = gettext_lazy("age"), "older"
+
+
+class StateFilter(admin.SimpleListFilter):
+    """What waits, unless something else is asked for."""
+
+    title, parameter_name = gettext_lazy("state"), "state"
+
+    def lookups(self, request: HttpRequest, model_admin: admin.ModelAdmin) -> list[tuple[str, Any]]:
+        over = [(state.value, state.label) for state in ProposalState if state != ProposalState.OPEN]
+        return [*over, ("all", _("All"))]
+
+    def choices(self, changelist: ChangeList) -> Iterator[Any]:
+        shown: list[tuple[Any, Any]] = [(None, _("waiting")), *self.lookup_choices]
+        for value, label in shown:
+            query = {self.parameter_name: value} if value else {}
+            yield {
+                "selected": self.value() == value,
+                "query_string": changelist.get_query_string(query, [] if value else [self.parameter_name]),
+                "display": label,
+            }
+
+    def queryset(self, request: HttpRequest, queryset: Any) -> QuerySet:
+        if self.value() == "all":
             return queryset
-        return queryset.filter(created_at__lt=timezone.now() - timedelta(days=int(str(self.value()))))
+        return queryset.filter(state=self.value()) if self.value() in ProposalState.values else waiting(queryset)
 
 
 class _ReadOnly(OfWikis):
@@ -63,46 +104,136 @@ class _ReadOnly(OfWikis):
 
 @admin.register(MergeProposal)
 class MergeProposalAdmin(_ReadOnly):
-    """The queue of all wikis; a pair is looked at and decided on its wiki's own screen."""
+    """The queue of all wikis; who may change proposals and owns a wiki decides about its pairs."""
 
-    list_display = ("pair", "wiki", "in_words", "reason", "state", "created_at", "decide")
+    list_display = ("wiki", "in_words", "why", "state", "created_at")
     list_display_links = None
-    list_filter = ("state", BandFilter, "reason", AgeFilter, ("wiki", SeenFilter))
+    list_filter = (StateFilter, ("wiki", SeenFilter), ReasonFilter, KindFilter, BandFilter, AgeFilter)
     list_select_related = ("first", "second", "wiki")
-    ordering = ("state", "-similarity")
+    list_per_page = 50
+    ordering = NEAREST_FIRST
     actions = ("say_no", "put_off")
 
+    class Media:
+        css = {"all": ["covey/admin.css"]}
+        js = [Script("covey/keys.js", defer=True), Script("covey/merges.js", defer=True)]
+
     def get_queryset(self, request: HttpRequest) -> QuerySet[MergeProposal]:
-        heavy = [f"{side}__{name}" for side in ("first", "second") for name in ("body", "embedding", "search")]
-        return super().get_queryset(request).defer(*heavy)
+        return super().get_queryset(request).defer(*HEAVY)
 
-    @admin.display(description=gettext_lazy("pages"))
-    def pair(self, proposal: MergeProposal) -> str:
-        return f"{proposal.first.title} ~ {proposal.second.title}"
+    def get_list_display(self, request: HttpRequest) -> list[str | Callable[[Any], Any]]:
+        query = _carried(request)
 
-    @admin.display(description="")
-    def decide(self, proposal: MergeProposal) -> SafeString:
-        address = reverse("review", args=[proposal.wiki.slug, proposal.pk])
-        return format_html('<a href="{}">{}</a>', address, _("decide"))
+        @admin.display(description=gettext_lazy("pages"))
+        def pair(proposal: MergeProposal) -> SafeString:
+            address = reverse("admin:wiki_mergeproposal_review", args=[proposal.pk]) + (f"?{query}" if query else "")
+            words = f"{proposal.first.title} ~ {proposal.second.title}"
+            return format_html('<a class="decide" href="{}">{}</a>', address, words)
+
+        return [pair, *self.list_display]
+
+    @admin.display(description=gettext_lazy("reason"), ordering="reason")
+    def why(self, proposal: MergeProposal) -> SafeString:
+        return render_to_string("wiki/why.html", {"proposal": proposal})
 
     @admin.action(description=gettext_lazy("Mark as not the same"), permissions=["change"])
     def say_no(self, request: HttpRequest, queryset: MergeProposalQuerySet) -> None:
-        rows = self.owned_rows(request, queryset)
-        messages.success(request, _("Marked as not the same: {n}.").format(n=dismiss(rows, request.user)))
+        tell_dismissed(request, self._chosen(request, queryset))
 
     @admin.action(description=gettext_lazy("Put off for a week"), permissions=["change"])
     def put_off(self, request: HttpRequest, queryset: MergeProposalQuerySet) -> None:
-        rows = MergeProposal.objects.filter(pk__in=self.owned_rows(request, queryset).values("pk"))
-        messages.success(request, _("Put off for a week: {n}.").format(n=put_off(rows)))
+        count = put_off(MergeProposal.objects.filter(pk__in=[row.pk for row in self._chosen(request, queryset)]))
+        messages.success(request, _("Put off for a week: {n}.").format(n=count))
+
+    def _chosen(self, request: HttpRequest, queryset: Any) -> MergeProposalQuerySet:
+        """What is decided is not decided here once more."""
+        return waiting(self.owned_rows(request, queryset))  # type: ignore[arg-type]
+
+    def get_urls(self) -> list[URLPattern]:
+        view = self.admin_site.admin_view
+        review, pair = view(require_http_methods(["GET", "HEAD", "POST"])(self.review)), view(require_POST(self.act_on))
+        return [
+            path("<int:proposal_id>/review/", review, name="wiki_mergeproposal_review"),
+            path("pair/<int:first_id>/<int:second_id>/", pair, name="wiki_mergeproposal_pair"),
+            *super().get_urls(),
+        ]
+
+    def review(self, request: HttpRequest, proposal_id: int) -> HttpResponse:
+        """The wiki's own review within the admin."""
+        if not self.has_view_permission(request):
+            raise PermissionDenied
+        rows = MergeProposal.objects.filter(wiki__in=seen_wikis(request.user).values("pk"))
+        proposal = find_proposal(rows, proposal_id)
+        may_decide = self.has_change_permission(request, proposal)
+        if request.method == "POST" and not may_decide:
+            raise PermissionDenied
+        wiki_id = read_number(request.GET.get(_WIKI, ""))
+        of_wiki = rows.filter(wiki=wiki_id) if wiki_id else rows
+        way = Path(
+            address_of=lambda pk: reverse("admin:wiki_mergeproposal_review", args=[pk]),
+            queue_address=reverse("admin:wiki_mergeproposal_changelist"),
+            query=_carried(request),
+        )
+        shown = work_on(request, proposal, Narrowing.read(request.GET.dict()).narrow(waiting(of_wiki)), way)
+        if isinstance(shown, HttpResponse):
+            return shown
+        context, status = shown
+        context |= {**self.admin_site.each_context(request), "title": _("Are these one page?"), "opts": self.opts}
+        context |= {"may_decide": may_decide, "media": self.media}
+        return TemplateResponse(request, "admin/wiki/mergeproposal/review.html", context, status=status)
+
+    def act_on(self, request: HttpRequest, first_id: int, second_id: int) -> HttpResponse:
+        """From the neighbours of a page: proposes it with one of them, or keeps the two apart."""
+        seen = Page.objects.live().filter(wiki__in=seen_wikis(request.user).values("pk")).select_related("wiki")
+        first, second = (get_object_or_404(seen, pk=min(pk, 2**63 - 1)) for pk in (first_id, second_id))
+        if not may_decide(request, first):
+            raise PermissionDenied
+        try:
+            if request.POST.get("action") != "dismiss":
+                return redirect("admin:wiki_mergeproposal_review", propose(first, second).pk)
+            tell_apart(first, second, request.user)
+        except MergeRefused as refused:
+            messages.error(request, str(refused))
+        else:
+            words = _("These two are not the same. They are not proposed again until one changes.")
+            messages.success(request, words)
+        return redirect("admin:wiki_page_change", first.pk)
+
+
+def may_decide(request: HttpRequest, page: Page) -> bool:
+    """Whether somebody of the staff may decide what a page is one with."""
+    is_owner = owned_wikis(request.user).filter(pk=page.wiki_id).exists()
+    return is_owner and request.user.has_perm("wiki.change_mergeproposal")
+
+
+_WIKI = "wiki__id__exact"
+
+
+def _carried(request: HttpRequest) -> str:
+    """What the queue is narrowed to, for the addresses of its pairs."""
+    chosen = Narrowing.read(request.GET.dict()).chosen
+    return write_query(**chosen, **{_WIKI: read_number(request.GET.get(_WIKI, ""))})
 
 
 @admin.register(Merge)
 class MergeAdmin(_ReadOnly):
     """What was merged; it is taken back on the wiki."""
 
-    list_display = ("source", "survivor", "wiki", "in_words", "is_automatic", "author_name", "created_at", "undone_at")
+    list_display = (
+        "source", "survivor", "wiki", "in_words", "is_automatic", "author_name", "created_at", "undone_at", "take_back",
+    )  # fmt: skip
     list_filter = ("is_automatic", BandFilter, ("wiki", SeenFilter))
     list_select_related = ("survivor", "source", "wiki")
+
+    def get_queryset(self, request: HttpRequest) -> QuerySet[Merge]:
+        heavy = [f"{page}__{name}" for page in ("survivor", "source") for name in ("body", "embedding", "search")]
+        return super().get_queryset(request).defer(*heavy)
+
+    @admin.display(description="")
+    def take_back(self, merge: Merge) -> SafeString | str:
+        if merge.undone_at:
+            return ""
+        return format_html('<a href="{}">{}</a>', reverse("undo_merge", args=[merge.wiki.slug, merge.pk]), _("undo"))
 
 
 @admin.register(MaintenanceRun)

@@ -3,22 +3,21 @@ from typing import Any
 from django.contrib import admin, messages
 from django.db.models import QuerySet
 from django.http import HttpRequest
-from django.utils.html import format_html, format_html_join
+from django.template.loader import render_to_string
+from django.utils.html import format_html_join
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
 from embeddings.client import active_fingerprint
+from wiki.admin.merges import may_decide
 from wiki.admin.visible import OfWikis, SeenFilter
 from wiki.authors import Author
 from wiki.editing import PageGone, SlugTaken, restore_page, trash_page
+from wiki.explaining import explain_neighbours
 from wiki.indexing import mark_stale
 from wiki.models import EmbeddingState, Page, in_state
-from wiki.recall import neighbours
-from wiki.similarity import describe_similarity
 from wiki.tasks import queue_reembed
-
-NEIGHBOURS = 10
 
 
 class StateFilter(admin.SimpleListFilter):
@@ -45,6 +44,10 @@ class PageAdmin(OfWikis):
     show_full_result_count = False
     ordering = ("-updated_at",)
     actions = ("reembed", "trash", "restore")
+
+    class Media:
+        css = {"all": ["covey/admin.css"]}
+
     readonly_fields = ("state", "nearest", "on_the_wiki", "tag_list")
     fieldsets = (
         (None, {"fields": ("title", "slug", "wiki", "on_the_wiki", "type", "tag_list", "is_protected", "body")}),
@@ -68,6 +71,13 @@ class PageAdmin(OfWikis):
     def has_delete_permission(self, request: HttpRequest, obj: Page | None = None) -> bool:
         return False
 
+    def get_object(self, request: HttpRequest, object_id: str, from_field: str | None = None) -> Page | None:
+        page: Page | None = super().get_object(request, object_id, from_field)
+        if page:
+            # For `nearest`, which is not told who asks.
+            page.may_decide = may_decide(request, page)  # type: ignore[attr-defined]
+        return page
+
     @admin.display(description=gettext_lazy("embedding"))
     def state(self, page: Page) -> str:
         return str(page.embedding_state(active_fingerprint()).label)
@@ -86,16 +96,11 @@ class PageAdmin(OfWikis):
 
     @admin.display(description=gettext_lazy("nearest pages"))
     def nearest(self, page: Page) -> SafeString | str:
-        hits = neighbours(page, NEIGHBOURS)
-        if not hits:
+        partners = explain_neighbours(page) if not page.is_trashed else []
+        if not partners:
             return _("None: the page has no vector of the active model, or it is alone.")
-        rows = format_html_join(
-            "",
-            '<tr><td><a href="../../{}/change/">{}</a></td><td>{}</td></tr>',
-            ((hit.page.pk, hit.page.title, describe_similarity(hit.similarity or 0)) for hit in hits),
-        )
-        head = format_html("<tr><th>{}</th><th>{}</th></tr>", _("page"), _("similarity"))
-        return format_html("<table>{}{}</table>", head, rows)
+        context = {"page": page, "partners": partners, "may_decide": getattr(page, "may_decide", False)}
+        return render_to_string("admin/wiki/page/nearest.html", context)
 
     @admin.action(permissions=["act"], description=gettext_lazy("Embed anew"))
     def reembed(self, request: HttpRequest, pages: QuerySet[Page]) -> None:

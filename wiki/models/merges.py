@@ -91,6 +91,12 @@ class MergeProposal(models.Model):
         """Whether both pages still read as they did."""
         return (self.first.text_hash, self.second.text_hash) == (self.first_hash, self.second_hash)
 
+    @property
+    def is_waiting(self) -> bool:
+        """What `open()` says of rows."""
+        is_due = self.later_until is not None and self.later_until <= timezone.now()
+        return self.state == ProposalState.OPEN or (self.state == ProposalState.LATER and is_due)
+
 
 class Merge(models.Model):
     """One page that went into another, and all that is needed to take it back."""

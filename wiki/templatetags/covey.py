@@ -1,6 +1,6 @@
 """Template tags: who wrote it, how long ago, how similar, what was marked."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from datetime import datetime
 
 from django import template
@@ -13,6 +13,7 @@ from django.utils.translation import ngettext
 
 from wiki.browsing import NO_TYPE
 from wiki.excerpts import Part, mark_words
+from wiki.guarding import DifferenceKind
 from wiki.maps import SIGNS
 from wiki.models import AuthorKind, PageType, Wiki
 from wiki.picture_formats import MAX_PICTURE_BYTES
@@ -122,3 +123,10 @@ def sign(type: str) -> SafeString:
     """The sign of a type, as it stands on the map."""
     drawn = '<svg class="sign of-{}" viewBox="-1.4 -1.4 2.8 2.8" aria-hidden="true"><path d="{}"/></svg>'
     return format_html(drawn, type or NO_TYPE, sign_path(type))
+
+
+@register.filter
+def telling(differences: Sequence[Sequence[str]]) -> list[Sequence[str]]:
+    """The first two; not the titles, which stand beside them, unless nothing else differs."""
+    others = [difference for difference in differences if difference[0] != DifferenceKind.TITLE]
+    return list(others or differences)[:2]

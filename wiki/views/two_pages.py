@@ -3,7 +3,7 @@ from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
 from wiki.differences import describe_changes, find_differing_fields
-from wiki.near_pairs import similarity_of
+from wiki.explaining import explain_pair
 from wiki.views.frame import find_page, find_wiki, in_frame
 
 
@@ -19,7 +19,7 @@ def two_pages(request: HttpRequest, wiki_slug: str, slug: str) -> HttpResponse:
         first=first,
         second=second,
         pages=[first, second],
-        similarity=similarity_of(first, second),
+        partner=explain_pair(first, second),
         differing=find_differing_fields(first, second),
         changes=describe_changes(first.body, second.body),
     )
