@@ -173,9 +173,15 @@ def append_locked(
     summary: str,
 ) -> Page:
     """The part of `append_text` that runs with the page row locked, inside the caller's transaction."""
-    if not stands_in(text, page.body):
-        fields = PageFields.clean(page.title, join_paragraphs(page.body, drawn), page.type, page.tags)
-        write_revision(page, fields, embedded, author, kind, summary)
+    return page if stands_in(text, page.body) else add_locked(page, drawn, embedded, author, kind, summary)
+
+
+def add_locked(
+    page: Page, drawn: str, embedded: Embedded | None, author: Author, kind: RevisionKind, summary: str
+) -> Page:
+    """Adds a paragraph whatever stands there already. Raises InvalidPage."""
+    fields = PageFields.clean(page.title, join_paragraphs(page.body, drawn), page.type, page.tags)
+    write_revision(page, fields, embedded, author, kind, summary)
     return page
 
 
