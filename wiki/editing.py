@@ -11,6 +11,7 @@ from django.utils.translation import gettext
 
 from embeddings.hashing import has_words
 from embeddings.text import Document, document_text
+from wiki.agent_texts import clean_fields, mask_for
 from wiki.authors import Author
 from wiki.indexing import Embedded, embed_page, embed_text, set_vector
 from wiki.links import page_folds, resolve_links_again, store_links
@@ -60,7 +61,7 @@ def create_page(
 
     Without a slug the page gets a free one made from its title. Raises InvalidPage, and SlugTaken for a given slug.
     """
-    fields = PageFields.clean(title, body, type, tags)
+    fields, summary = clean_fields(author, title, body, type, tags), mask_for(author, summary)
     embedded = embed_text(fields.title, fields.body)
     with transaction.atomic():
         lock_wiki(wiki.pk)
@@ -110,7 +111,8 @@ def revise_page(
     `type` and `tags` left None stay as they are. Raises InvalidPage, PageGone, and EditConflict when the page is no
     longer at `base_revision`.
     """
-    fields = PageFields.clean(title, body, page.type if type is None else type, page.tags if tags is None else tags)
+    type, tags = page.type if type is None else type, page.tags if tags is None else tags
+    fields, summary = clean_fields(author, title, body, type, tags), mask_for(author, summary)
     embedded = embed_text(fields.title, fields.body)
     with transaction.atomic():
         current = lock_page(page, with_wiki=fields.title != page.title)
@@ -142,7 +144,7 @@ def append_text(
     `draw` makes the Markdown of the addition from the text. Raises InvalidPage and PageGone. Never a conflict: whoever
     wrote in between keeps every word.
     """
-    text = clean_text(text).strip()
+    text, summary = mask_for(author, clean_text(text).strip()), mask_for(author, summary)
     if not has_words(text):
         raise InvalidPage({"text": "There is no word in this text."})
     drawn = draw(text)

@@ -13,6 +13,7 @@ from wiki.links import resolve_page
 from wiki.locks import FILING, only_one
 from wiki.models import MAX_ORIGIN, Agent, Insight, Outcome, Page, Wiki
 from wiki.page_fields import InvalidPage, PageFields, clean_type, fold_tags
+from wiki.secrets import mask_secrets, removed_from
 from wiki.text import clean_line, clean_text, derive_title
 
 KEY_LIFETIME = timedelta(days=1)
@@ -35,15 +36,20 @@ class Handed:
     task: str = ""
 
     def cleaned(self) -> "Handed":
+        """As it is stored: without secrets, in every part."""
         return replace(
             self,
-            text=clean_text(self.text).strip(),
-            title=clean_line(self.title),
+            text=_without_secrets(clean_text(self.text).strip()),
+            title=_without_secrets(clean_line(self.title)),
             type=clean_type(self.type),
-            tags=fold_tags(self.tags),
-            source=clean_line(self.source)[:MAX_ORIGIN],
-            task=clean_line(self.task)[:MAX_ORIGIN],
+            tags=fold_tags(map(_without_secrets, self.tags)),
+            source=_without_secrets(clean_line(self.source))[:MAX_ORIGIN],
+            task=_without_secrets(clean_line(self.task))[:MAX_ORIGIN],
         )
+
+    def secrets(self) -> list[str]:
+        """What is taken out of it."""
+        return removed_from(self.text, self.title, *self.tags, self.source, self.task)
 
     def hash(self) -> str:
         return hashlib.sha256(json.dumps(vars(self), sort_keys=True, default=list).encode()).hexdigest()
@@ -55,7 +61,7 @@ def file_insight(wiki: Wiki, agent: Agent, handed: Handed, idempotency_key: str 
     With the provider away an insight that cannot be placed waits as `pending`. Raises InvalidPage (empty text, unknown
     page, a limit) and KeyReused.
     """
-    handed = handed.cleaned()
+    removed, handed = handed.secrets(), handed.cleaned()
     if not handed.text:
         raise InvalidPage({"text": "An insight needs a text."})
     # A repeated call answers as the first one did, even if the page it named is gone by now.
@@ -82,6 +88,7 @@ def file_insight(wiki: Wiki, agent: Agent, handed: Handed, idempotency_key: str 
             tags=handed.tags,
             source=handed.source,
             task=handed.task,
+            removed=removed,
             idempotency_key=idempotency_key or None,
             request_hash=handed.hash(),
             **vars(filing),
@@ -120,6 +127,10 @@ def _file_pending(waiting: Insight) -> Insight:
         return waiting
 
     return file(matter, settled, record)
+
+
+def _without_secrets(text: str) -> str:
+    return mask_secrets(text).text
 
 
 def _named_page(wiki: Wiki, name: str) -> Page | None:

@@ -11,7 +11,7 @@ from django.http import HttpRequest, HttpResponse, JsonResponse
 from ninja import Path, Query, Router
 
 from wiki.api.access import Refused, token_of, wiki_of
-from wiki.api.answers import standing_answer, written
+from wiki.api.answers import note_secrets, standing_answer, written
 from wiki.api.description import problems
 from wiki.api.schemas import AppendRequest, PageListQuery, PageRequest, ReadSlug, WrittenSlug
 from wiki.api.shapes import (
@@ -82,6 +82,7 @@ def write_page(request: HttpRequest, slug: WrittenSlug, data: PageRequest) -> Ht
     token = token_of(request, writing=True)
     wiki, author = wiki_of(request, token), Author.of_agent(token.agent)
     content: dict[str, Any] = {"title": data.title, "body": data.body, "summary": data.summary or "", "author": author}
+    note_secrets(request, data.title, data.body, data.summary or "", *(data.tags or ()))
     page = find_at_address(wiki, slug)
     if page is None:
         page = create_page(wiki, slug=slugify(clean_text(slug)), type=data.type or "", tags=data.tags or (), **content)
@@ -97,6 +98,7 @@ def write_page(request: HttpRequest, slug: WrittenSlug, data: PageRequest) -> Ht
 def append(request: HttpRequest, slug: WrittenSlug, data: AppendRequest) -> HttpResponse:
     token = token_of(request, writing=True)
     page = _written(wiki_of(request, token), slug)
+    note_secrets(request, data.text, data.summary or "")
     page = append_text(page, data.text, author=Author.of_agent(token.agent), summary=data.summary or "")
     return written(request, page_answer(Resolved(page)))
 

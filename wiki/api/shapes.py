@@ -9,7 +9,7 @@ from typing import Annotated, Literal
 from ninja import Field, Schema
 from pydantic import WithJsonSchema
 
-from wiki.api.answers import NOTE
+from wiki.api.answers import NOTE, REMOVED
 from wiki.models import AuthorKind, Outcome, PageType, RevisionKind, RunState, Standing
 from wiki.recall import Mode
 
@@ -23,6 +23,7 @@ ModeName = Annotated[str, WithJsonSchema({"type": "string", "enum": [mode.value 
 
 STANDING = "Empty while what the page says holds; outdated or replaced since somebody marked it so."
 REPLACED_BY = "The slug of the page that replaces it; null if none does, or that is gone."
+WRITTEN_NOTE = f"{NOTE} {REMOVED.format('…')}"
 COSINE = "Cosine of the two vectors: 1 is the same direction."
 
 
@@ -91,7 +92,7 @@ class PageRead(PageAnswer):
 
 
 class PageWritten(PageAnswer):
-    note: str = Field("", description=f"Only if it applies: {NOTE}")
+    note: str = Field("", description=f"Only if it applies: {WRITTEN_NOTE}")
 
 
 class WrittenBy(Schema):
@@ -170,16 +171,22 @@ class RecallAnswer(Schema):
 class InsightAnswer(Schema):
     id: int
     outcome: OutcomeName = Field(
-        description="created: a new page; appended: added to a page; known: it stands there already; "
+        description="created: a new page; appended: added to a page; known: it stands there already, in these or other "
+        "words or on several pages, which it confirms; "
         "noise: nothing to keep; pending: it will be filed when the embedding answers again."
     )
     similarity: float | None = Field(description="To the nearest page, where that was measured.")
     page: PageAddress | None = Field(description="Where it is now.")
     candidates: list[NearPage] = Field(description="The next nearest pages, to correct a filing.")
+    note: str = Field(
+        "",
+        description=f"Only if it applies: {REMOVED.format('…')} Or that the page on which it is known already does not "
+        "hold any more; a known insight confirms a page that holds.",
+    )
 
 
 class InsightFiled(InsightAnswer):
-    note: str = Field("", description=f"Only if it applies: {NOTE}")
+    note: str = Field("", description=f"As GET /insights/{{id}} says it; also, if it applies: {NOTE}")
 
 
 class Reembedding(Schema):

@@ -45,20 +45,17 @@ class Claims:
         literal = [number for number, page in enumerate(pages) if self._has_literally(page)]
         if literal or not pages:
             return literal[:1]
-        titles = self._titles(pages)
-        wanted = self._wanted(titles)
-        covered = [self._covered(page, titles) for page in pages]
+        covered, wanted = self._weigh(pages)
         return _choose(wanted, covered) if self._hold_together(wanted, covered) else []
 
     def missing_words(self, pages: Sequence[Text]) -> str:
         """The words of the first sentence that none of the pages has: they may lead to another page."""
-        titles = self._titles(pages)
-        covered = [self._covered(page, titles) for page in pages]
-        for number in self._wanted(titles):
+        covered, wanted = self._weigh(pages)
+        for number in wanted:
             if not any(number in said for said in covered):
-                keys = keys_of(self.sentences[number].statement.tokens)
-                start = next((end for end, _ in dress_ends(keys, titles, self.language or "")), 0)
-                return " ".join(token.raw for token in self.sentences[number].statement.tokens[start:])
+                tokens = self.sentences[number].statement.tokens
+                start = next((end for end, _ in dress_ends(keys_of(tokens), (), self.language or "")), 0)
+                return " ".join(token.raw for token in tokens[start:])
         return ""
 
     @cached_property
@@ -75,14 +72,17 @@ class Claims:
             self.language = find_language(self.title, self.text) or find_language(*(pages[0] if pages else ()))
         return tuple(filter(may_dress, dict.fromkeys(read_title(page.title, self.language) for page in pages)))
 
-    def _wanted(self, titles: Sequence[Keys]) -> list[int]:
-        """The sentences that say something."""
-        language = self.language or ""
-        return [
+    def _weigh(self, pages: Sequence[Text]) -> tuple[list[dict[int, bool]], list[int]]:
+        """What each page says of it, and the sentences that must stand somewhere: all but the mere dress."""
+        titles, language = self._titles(pages), self.language or ""
+        covered = [self._covered(page, titles) for page in pages]
+        wanted = [
             number
             for number, said in enumerate(self.sentences)
-            if not is_all_dress(keys_of(said.statement.tokens), titles, language)
+            if any(number in page for page in covered)
+            or not is_all_dress(keys_of(said.statement.tokens), titles, language)
         ]
+        return covered, wanted
 
     def _covered(self, page: Text, titles: tuple[Keys, ...]) -> dict[int, bool]:
         """The sentences that the page has, by number, and whether they name it."""
@@ -182,4 +182,3 @@ def _choose(wanted: Sequence[int], covered: Sequence[dict[int, bool]]) -> list[i
         chosen.append(best)
         left -= covered[best].keys()
     return chosen
-

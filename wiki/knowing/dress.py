@@ -100,10 +100,10 @@ def is_dress(keys: Keys, titles: Sequence[Keys], page: Keys, language: str) -> b
 
 
 def is_all_dress(keys: Keys, titles: Sequence[Keys], language: str) -> bool:
-    """Whether it says nothing but which pages are quoted. A title alone is not: many a page's title says it all."""
+    """Whether it says nothing but which pages are quoted."""
     if is_plain_heading(keys):
         return True
-    return keys not in titles and any(end == len(keys) for end, _ in dress_ends(keys, titles, language))
+    return any(end == len(keys) for end, _ in dress_ends(keys, titles, language))
 
 
 def source_begins(keys: Keys, title: Keys, language: str) -> int:

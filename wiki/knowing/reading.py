@@ -18,6 +18,8 @@ _SEPARATOR = "\x1f"
 _NO_DIGITS: dict[str, str] = {}
 # The last words of a sentence: dress stands before them.
 _PROBED, _SHORTEST_PROBE = 4, 4
+# A title of so many words says something.
+_SENTENCE = 4
 
 
 class Said(NamedTuple):
@@ -80,7 +82,7 @@ def read_page(page: Text, language: str) -> Place:
     """Its sentences, and its blocks as a whole: another text may divide them elsewhere. Raises TooLong."""
     place = Place(read_title(page.title, language))
     title = read_tokens(spell_alike(page.title), language).tokens
-    if title:
+    if len(title) >= _SENTENCE:
         place.add(_said(Statement(title, text=page.title), language))
     is_repeated = False
     for passage in read_passages(spell_alike(page.body), page.title, language):

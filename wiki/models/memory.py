@@ -41,6 +41,8 @@ class Insight(models.Model):
     tags = ArrayField(models.CharField(max_length=MAX_TAG), default=list, blank=True, verbose_name=_("tags"))
     source = models.CharField(_("source"), max_length=MAX_ORIGIN, blank=True)
     task = models.CharField(_("task"), max_length=MAX_ORIGIN, blank=True)
+    # The names of what was taken out of it: "GitHub token" (secrets).
+    removed = ArrayField(models.CharField(max_length=50), default=list, blank=True, verbose_name=_("secrets removed"))
     idempotency_key = models.CharField(max_length=200, null=True, blank=True)
     request_hash = models.CharField(max_length=64, blank=True, editable=False)
     created_at = models.DateTimeField(_("created"), default=timezone.now)
