@@ -8,13 +8,14 @@ from datetime import timedelta
 
 from django.utils import timezone
 
+from wiki.derived_titles import derive_title
 from wiki.filing import Filing, Matter, file
 from wiki.links import resolve_page
 from wiki.locks import FILING, only_one
 from wiki.models import MAX_ORIGIN, Agent, Insight, Outcome, Page, Wiki
 from wiki.page_fields import InvalidPage, PageFields, clean_type, fold_tags
 from wiki.secrets import mask_secrets, removed_from
-from wiki.text import clean_line, clean_text, derive_title
+from wiki.text import clean_line, clean_text
 
 KEY_LIFETIME = timedelta(days=1)
 
