@@ -1,4 +1,4 @@
-"""Whether pages say already what an insight says: in other words, quoted, from several pages; never if a fact differs."""
+"""Whether pages say already what an insight says: in other words, quoted, from several; never if a fact differs."""
 
 import json
 from collections import Counter

@@ -41,7 +41,10 @@ ATTEMPTS = 50
 
 @dataclass(frozen=True)
 class Matter:
-    """What is to be filed: onto the `named` page, else where it belongs, else as a page of these `fields`."""
+    """What is to be filed: onto the `named` page, else where it belongs, else as a page of these `fields`.
+
+    `is_refused`: the provider answers, but takes this text never; then it is a page of its own, found by its words.
+    """
 
     wiki: Wiki
     agent: Agent
@@ -51,6 +54,7 @@ class Matter:
     day: date
     fields: PageFields
     named: Page | None = None
+    is_refused: bool = False
 
     def said_on(self, page: Page) -> str:
         return said_on(self.title, self.text, page.title)
@@ -161,7 +165,7 @@ def _place(plan: _Plan) -> Filing:
         return _append(plan, Hit(matter.named, similarity, []), near)
     if known := _known(plan, [*_may_know(plan, near)]):
         return _confirm(plan, known, near)
-    if plan.insight is None:
+    if plan.insight is None and not matter.is_refused:
         return Filing(Outcome.PENDING)
     if home := _home(plan, near):
         try:

@@ -2,6 +2,7 @@
 
 import hashlib
 import json
+import logging
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import timedelta
@@ -10,12 +11,15 @@ from django.utils import timezone
 
 from wiki.derived_titles import derive_title
 from wiki.filing import Filing, Matter, file
+from wiki.indexing import provider_answers
 from wiki.links import resolve_page
 from wiki.locks import FILING, only_one
 from wiki.models import MAX_ORIGIN, Agent, Insight, Outcome, Page, Wiki
 from wiki.page_fields import InvalidPage, PageFields, clean_type, fold_tags
 from wiki.secrets import mask_secrets, removed_from
 from wiki.text import clean_line, clean_text
+
+logger = logging.getLogger(__name__)
 
 KEY_LIFETIME = timedelta(days=1)
 
@@ -106,16 +110,20 @@ def file_pending_insights() -> int:
             return 0
         while waiting := Insight.objects.pending().order_by("id").first():
             if _file_pending(waiting).outcome == Outcome.PENDING:
-                break
+                # One text that the provider refuses must not keep all later ones waiting.
+                if not provider_answers() or _file_pending(waiting, is_refused=True).outcome == Outcome.PENDING:
+                    break
+                logger.warning("The provider refuses insight %s; it is filed by its words alone.", waiting.pk)
             count += 1
     return count
 
 
-def _file_pending(waiting: Insight) -> Insight:
+def _file_pending(waiting: Insight, is_refused: bool = False) -> Insight:
     handed = Handed(waiting.text, waiting.title, type=waiting.type, tags=waiting.tags)
     day = timezone.localtime(waiting.created_at).date()
     wiki, agent = waiting.wiki, waiting.agent
-    matter = Matter(wiki, agent, waiting.text, waiting.title, waiting.source, day, _new_page_fields(handed))
+    fields = _new_page_fields(handed)
+    matter = Matter(wiki, agent, waiting.text, waiting.title, waiting.source, day, fields, is_refused=is_refused)
 
     def settled() -> Insight | None:
         waiting.refresh_from_db()

@@ -20,7 +20,8 @@ _WIKI = {
 }
 _SHAPES = {409: Conflict, 428: Exists}
 _SENTENCES = {
-    400: "The body is not JSON, or the request was sent to another host than this installation's.",
+    400: "The body is not JSON or has a field that begins with “_”, or the request was sent to another host than this "
+    "installation's.",
     401: "The token is missing, unknown, revoked or expired.",
     403: "A read token may not write.",
     404: "There is no such page, revision, insight or wiki.",
