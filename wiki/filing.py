@@ -124,25 +124,25 @@ def _prepare(plan: _Plan) -> _Plan:
     near = _nearest(plan)
     if plan.matter.named:
         return plan if _known(plan, [Hit(plan.matter.named, None, [])]) else _grow(plan, plan.matter.named)
-    plan = _look_up(plan, [*_may_know(plan, near)])
-    home = _home(plan, near)
-    return _grow(plan, home.page) if home and not _known(plan, [*_may_know(plan, near)]) else plan
+    hits = [*_may_know(plan, near)]
+    hits += (quoted := _look_up(plan, [hit.page for hit in hits]))
+    plan, home = replace(plan, quoted=[hit.page.pk for hit in quoted]), _home(plan, near)
+    return _grow(plan, home.page) if home and not _known(plan, hits) else plan
 
 
-def _look_up(plan: _Plan, hits: Sequence[Hit]) -> _Plan:
-    """Finds pages for the sentences that none of the others has, until one stands nowhere."""
-    pages = [hit.page for hit in hits]
-    quoted: list[Page] = []
+def _look_up(plan: _Plan, pages: Sequence[Page]) -> list[Hit]:
+    """Pages for the sentences that none of the others has, until one stands nowhere."""
+    read = list(pages)
     for _ in range(LOOKED_UP):
-        words = plan.claims.missing_words([_text(page) for page in [*pages, *quoted]])
+        words = plan.claims.missing_words([_text(page) for page in read])
         if not words:
             break
-        known = {page.pk for page in [*pages, *quoted]}
-        found = _pages(plan.matter.wiki).with_all_words(words).exclude(pk__in=known)[:PAGES_EACH]
+        others = _pages(plan.matter.wiki).exclude(pk__in=[page.pk for page in read])
+        found = list(others.with_all_words(words)[:PAGES_EACH])
         if not found:
             break
-        quoted += found
-    return replace(plan, quoted=[page.pk for page in quoted])
+        read += found
+    return [Hit(page, None, []) for page in read[len(pages) :]]
 
 
 def _grow(plan: _Plan, target: Page) -> _Plan:

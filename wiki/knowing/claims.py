@@ -2,6 +2,7 @@
 
 import unicodedata
 from collections.abc import Sequence
+from dataclasses import dataclass, field
 from functools import cached_property
 
 from wiki.guarding import Text
@@ -45,18 +46,17 @@ class Claims:
         literal = [number for number, page in enumerate(pages) if self._has_literally(page)]
         if literal or not pages:
             return literal[:1]
-        covered, wanted = self._weigh(pages)
-        return _choose(wanted, covered) if self._hold_together(wanted, covered) else []
+        found = self._weigh(pages)
+        return _choose(found) if found.missing is None and self._hold_together(found) else []
 
     def missing_words(self, pages: Sequence[Text]) -> str:
         """The words of the first sentence that none of the pages has: they may lead to another page."""
-        covered, wanted = self._weigh(pages)
-        for number in wanted:
-            if not any(number in said for said in covered):
-                tokens = self.sentences[number].statement.tokens
-                start = next((end for end, _ in dress_ends(keys_of(tokens), (), self.language or "")), 0)
-                return " ".join(token.raw for token in tokens[start:])
-        return ""
+        missing = self._weigh(pages).missing
+        if missing is None:
+            return ""
+        tokens = self.sentences[missing].statement.tokens
+        start = next((end for end, _ in dress_ends(keys_of(tokens), (), self.language or "")), 0)
+        return " ".join(token.raw for token in tokens[start:])
 
     @cached_property
     def sentences(self) -> list[Said]:
@@ -72,21 +72,29 @@ class Claims:
             self.language = find_language(self.title, self.text) or find_language(*(pages[0] if pages else ()))
         return tuple(filter(may_dress, dict.fromkeys(read_title(page.title, self.language) for page in pages)))
 
-    def _weigh(self, pages: Sequence[Text]) -> tuple[list[dict[int, bool]], list[int]]:
-        """What each page says of it, and the sentences that must stand somewhere: all but the mere dress."""
+    def _weigh(self, pages: Sequence[Text]) -> "_Found":
+        """Sentence by sentence, until one stands nowhere; mere dress need not stand anywhere."""
         titles, language = self._titles(pages), self.language or ""
-        covered = [self._covered(page, titles) for page in pages]
-        wanted = [
-            number
-            for number, said in enumerate(self.sentences)
-            if any(number in page for page in covered)
-            or not is_all_dress(keys_of(said.statement.tokens), titles, language)
-        ]
-        return covered, wanted
+        found = _Found([{} for _ in pages])
+        texts = [unicodedata.normalize("NFC", f"{page.title}\n{page.body}").lower() for page in pages]
+        unread = list(range(len(pages)))
+        for number, said in enumerate(self.sentences):
+            # Reading a long page takes a while: first a look whether the words of the sentence are on it.
+            likely = [place for place in unread if all(probe in texts[place] for probe in said.probes)]
+            while likely and not found.has(number):
+                place = likely.pop(0)
+                unread.remove(place)
+                found.covered[place] = self._covered(pages[place], titles)
+            if found.has(number):
+                found.wanted.append(number)
+            elif not is_all_dress(keys_of(said.statement.tokens), titles, language):
+                found.missing = number
+                break
+        return found
 
     def _covered(self, page: Text, titles: tuple[Keys, ...]) -> dict[int, bool]:
         """The sentences that the page has, by number, and whether they name it."""
-        place = self._place(page) if self.sentences and self._may_share_words(page) else None
+        place = self._place(page)
         if place is None:
             return {}
         own, above = self._own_title(page), self._title_above(page, place)
@@ -140,22 +148,16 @@ class Claims:
         words = {key for said in self.sentences for key in keys_of(said.statement.tokens)}
         return () if words.issuperset(title) else (title,)
 
-    def _hold_together(self, wanted: Sequence[int], covered: Sequence[dict[int, bool]]) -> bool:
-        """Whether each sentence stands somewhere, and short ones on a page with what stands beside them."""
-        if not wanted:
-            return False
+    def _hold_together(self, found: "_Found") -> bool:
+        """Whether short sentences stand on a page with what stands beside them, and there is a sentence at all."""
+        wanted = found.wanted
         for place, number in enumerate(wanted):
-            homes = [said for said in covered if number in said]
             beside = wanted[place - 1] if place else wanted[min(1, len(wanted) - 1)]
             is_short = len(self.sentences[number].statement.tokens) < _SELF_CONTAINED
-            if not any(not is_short or said[number] or beside in said for said in homes):
+            homes = [said for said in found.covered if number in said]
+            if is_short and not any(said[number] or beside in said for said in homes):
                 return False
-        return True
-
-    def _may_share_words(self, page: Text) -> bool:
-        """Reading a long page takes a while: first a look whether the last words of any sentence are on it."""
-        text = unicodedata.normalize("NFC", f"{page.title}\n{page.body}").lower()
-        return any(all(probe in text for probe in said.probes) for said in self.sentences)
+        return bool(wanted)
 
     def _has_literally(self, page: Text) -> bool:
         if page not in self._literal:
@@ -174,9 +176,22 @@ def _first_word(statement: Statement) -> str:
     return statement.tokens[0].raw.lower()
 
 
-def _choose(wanted: Sequence[int], covered: Sequence[dict[int, bool]]) -> list[int]:
+@dataclass
+class _Found:
+    """`covered`: of each page the sentences that it has, by number, and whether they name it; empty for one that was
+    not read. `wanted`: the sentences that stand somewhere; `missing`: the first that does not."""
+
+    covered: list[dict[int, bool]]
+    wanted: list[int] = field(default_factory=list)
+    missing: int | None = None
+
+    def has(self, number: int) -> bool:
+        return any(number in said for said in self.covered)
+
+
+def _choose(found: _Found) -> list[int]:
     """As few pages as say it all, each time the one that says most of what is left."""
-    left, chosen = set(wanted), []
+    left, chosen, covered = set(found.wanted), [], found.covered
     while left:
         best = max(range(len(covered)), key=lambda number: (len(left & covered[number].keys()), -number))
         chosen.append(best)

@@ -56,6 +56,10 @@ def _words(language: str) -> _Words:
     )
 
 
+def is_dress_word(key: str, language: str) -> bool:
+    return any(key in words for words in _words(language))
+
+
 def may_dress(title: Keys) -> bool:
     """Whether a title can name a page without saying anything; "Only at night" says something."""
     return bool(title) and not any(key.lower() in RESTRICTIONS for key in title)

@@ -11,13 +11,17 @@ from wiki.guarding.kinds import DifferenceKind
 from wiki.guarding.statements import Statement, points_back, read_passages
 from wiki.guarding.tokens import Token, read_tokens
 from wiki.guarding.words import RESTRICTIONS
-from wiki.knowing.dress import Keys
+from wiki.knowing.dress import Keys, is_dress_word
 from wiki.knowing.spelling import DIGITS, REPLACED, spell_alike
 
 _SEPARATOR = "\x1f"
 _NO_DIGITS: dict[str, str] = {}
-# The last words of a sentence: dress stands before them.
-_PROBED, _SHORTEST_PROBE = 4, 4
+# Dress stands in the first part of a sentence, so its words are looked for from here on; at least the last four.
+_PROBED_FROM, _PROBED = 0.4, 4
+_SHORTEST_PROBE, _LONGEST_PROBE = 3, 40
+_SPELLED_ONE_WAY = frozenset(
+    (DifferenceKind.IDENTIFIER, DifferenceKind.ADDRESS, DifferenceKind.PATH, DifferenceKind.VERSION)
+)
 # A title of so many words says something.
 _SENTENCE = 4
 
@@ -105,7 +109,7 @@ def _said(statement: Statement, language: str) -> Said:
     digits = DIGITS.get(language, _NO_DIGITS)
     context = tuple(tuple(digits.get(key, key) for key in above.split(_SEPARATOR)) for above in statement.context)
     own = Statement(tokens, text=statement.text, tail=statement.tail, is_code=statement.is_code)
-    return Said(own, context, tuple(_probes(tokens)))
+    return Said(own, context, tuple(_probes(tokens, language)))
 
 
 def _with_digits(tokens: Sequence[Token], language: str) -> list[Token]:
@@ -113,11 +117,13 @@ def _with_digits(tokens: Sequence[Token], language: str) -> list[Token]:
     return [token._replace(key=digits[token.key]) if token.key in digits else token for token in tokens]
 
 
-def _probes(tokens: Sequence[Token]) -> Iterator[str]:
-    for token in tokens[-_PROBED:]:
-        is_word = token.kind in (DifferenceKind.WORD, DifferenceKind.NAME) and token.key.isalpha()
-        if is_word and token.raw.lower() not in REPLACED:
+def _probes(tokens: Sequence[Token], language: str) -> Iterator[str]:
+    for token in tokens[min(int(len(tokens) * _PROBED_FROM), max(len(tokens) - _PROBED, 0)) :]:
+        if token.kind in _SPELLED_ONE_WAY:
+            yield token.raw.lower()[:_LONGEST_PROBE]
+        elif token.kind in (DifferenceKind.WORD, DifferenceKind.NAME) and token.key.isalpha():
             # Of "policies" the stem is "policy".
             probe = token.key.lower()[:-1]
-            if len(probe) >= _SHORTEST_PROBE:
+            is_on_the_page = token.raw.lower() not in REPLACED and not is_dress_word(token.key, language)
+            if len(probe) >= _SHORTEST_PROBE and is_on_the_page:
                 yield probe
