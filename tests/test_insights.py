@@ -4,11 +4,12 @@ import pytest
 from django.test import override_settings
 
 from embeddings.hashing import hash_text
+from wiki.authors import Author
+from wiki.derived_titles import derive_title
 from wiki.editing import revise_page, trash_page
 from wiki.insights import Handed, KeyReused, file_insight
 from wiki.models import Insight, Outcome, Page
 from wiki.page_fields import InvalidPage
-from wiki.text import derive_title
 
 PROXY = "Der Proxy vor dem Paketspiegel verwirft Antworten über 64 MiB; große Räder deshalb in Teilen laden."
 
@@ -173,7 +174,7 @@ def test_an_appended_page_is_found_by_its_new_words_at_once(file):
     file(f"{PROXY} Betrifft Spiegelverzeichnis.", page=page.slug)
     page.refresh_from_db()
     assert page.embed_model == "builtin:hash:256"
-    again = revise_page(page, page.revision, title=page.title, body=page.body, author=None)  # type: ignore[arg-type]
+    again = revise_page(page, page.revision, title=page.title, body=page.body, author=Author.maintenance())
     assert again.revision == page.revision
 
 

@@ -155,6 +155,8 @@ def test_documented_fields_are_those_of_real_answers(api, document, wiki, agent)
     call("POST", "/insights", body={"text": ""}, status=422)
     call("GET", "/insights/{id}", f"/insights/{filed['id']}")
     call("GET", "/insights/{id}", f"/insights/{waiting.pk}")
+    masked = call("POST", "/insights", body={"text": "Am Spiegel gilt password = hunter2 seit Mai."}, status=201)
+    assert masked["note"] == call("GET", "/insights/{id}", f"/insights/{masked['id']}")["note"]
     call("GET", "/insights/{id}", "/insights/0", status=404)
     call("GET", "/status")
 

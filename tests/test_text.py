@@ -2,7 +2,8 @@
 
 import pytest
 
-from wiki.text import derive_title, stands_in
+from wiki.derived_titles import derive_title
+from wiki.text import stands_in
 
 
 @pytest.mark.parametrize(
@@ -56,3 +57,90 @@ def test_a_text_of_endless_repetition_is_compared_in_one_pass():
 def test_a_title_is_derived_from_endless_dots_at_once():
     assert derive_title("." * 200_000 + "x").endswith("…")
     assert derive_title("Warten... dann weiter") == "Warten"
+
+
+@pytest.mark.parametrize(
+    ("text", "title"),
+    [
+        # Short words
+        ("Große Räder, z. B. numpy, laden. Dann mehr.", "Große Räder, z. B. numpy, laden"),
+        ("Große Räder, z.B. numpy, laden. Dann mehr.", "Große Räder, z.B. numpy, laden"),
+        ("Nur nachts, d. h. ab 22 Uhr. Sonst nie.", "Nur nachts, d. h. ab 22 Uhr"),
+        ("Es hilft u. a. Ina. Dann Ole.", "Es hilft u. a. Ina"),
+        ("Big wheels, e.g. numpy, fail. Then more.", "Big wheels, e.g. numpy, fail"),
+        ("Use the mirror, i.e. Oslo. Then push.", "Use the mirror, i.e. Oslo"),
+        ("Fehler Nr. 17 ist behoben. Danach mehr.", "Fehler Nr. 17 ist behoben"),
+        ("Frag Dr. Weber nach dem Schlüssel. Er hat ihn.", "Frag Dr. Weber nach dem Schlüssel"),
+        ("It takes approx. 3 minutes. Then it ends.", "It takes approx. 3 minutes"),
+        ("See Fig. 3 for the layout. It is old.", "See Fig. 3 for the layout"),
+        ("The node in St. Gallen is slow. Ask Ina.", "The node in St. Gallen is slow"),
+        ("Acme Inc. pays on Fridays. Always.", "Acme Inc. pays on Fridays"),
+        ("Backups begin at 2 a.m. each night. They end at 4.", "Backups begin at 2 a.m. each night"),
+        ("Es dauert ca. 3 Minuten. Danach ist Ruhe.", "Es dauert ca. 3 Minuten"),
+        ("Siehe Abb. 2 und Kap. 4 im Handbuch. Ende.", "Siehe Abb. 2 und Kap. 4 im Handbuch"),
+        ("Das kostet 3 Mio. Euro. Im Jahr.", "Das kostet 3 Mio. Euro"),
+        ("J. R. Weber hat den Schlüssel. Wirklich.", "J. R. Weber hat den Schlüssel"),
+        ("Ole vs. Ina steht 2:1. Stand Mai.", "Ole vs. Ina steht 2:1"),
+        ("Port no. 80 is open. Port 81 is not.", "Port no. 80 is open"),
+        ("Is it open? No. Then open it.", "Is it open"),
+        ("Logs, Spuren usw. liegen in Oslo. Danach.", "Logs, Spuren usw. liegen in Oslo"),
+        ("Es gibt Logs, Spuren usw. Danach wird gelöscht.", "Es gibt Logs, Spuren usw"),
+        ("So ist es so. Danach anders.", "So ist es so"),
+        # Domains, numbers, versions, files
+        ("The wiki is at covey.example.org. Ask Ina.", "The wiki is at covey.example.org"),
+        ("Pi is 3.14 here. Not more.", "Pi is 3.14 here"),
+        ("Es kostet 1.000,50 Euro im Monat. Zu viel.", "Es kostet 1.000,50 Euro im Monat"),
+        ("Release v2.4.7 fixes it. Release v2.4.8 breaks it.", "Release v2.4.7 fixes it"),
+        ("The fix is in v2.4.7. Take it.", "The fix is in v2.4.7"),
+        ("Host 10.0.4.12 is down. Restart it.", "Host 10.0.4.12 is down"),
+        ("Edit config.yaml first. Then restart.", "Edit config.yaml first"),
+        ("Das steht in README.md. Nirgends sonst.", "Das steht in README.md"),
+        (".env is read once. Then cached.", ".env is read once"),
+        ("Open https://example.org/a?b=1.5&c=d. Then log in.", "Open https://example.org/a?b=1.5&c=d"),
+        ("-5 degrees is the limit. Below it stops.", "-5 degrees is the limit"),
+        ("--force deletes the lock. Be careful.", "--force deletes the lock"),
+        ("#17 is closed. #18 is not.", "#17 is closed"),
+        ("Port 80. Danach Port 81.", "Port 80"),
+        # Dates
+        ("Am 3. März wird umgezogen. Danach ist Ruhe.", "Am 3. März wird umgezogen"),
+        ("Der Umzug ist am 31. Dezember um 17.30 Uhr. Danach Feier.", "Der Umzug ist am 31. Dezember um 17.30 Uhr"),
+        ("Erst der 2. Versuch gelingt. Immer.", "Erst der 2. Versuch gelingt"),
+        ("Das gilt seit 2024. Vorher nicht.", "Das gilt seit 2024"),
+        ("Bis 1. Apr. gilt das. Danach nicht.", "Bis 1. Apr. gilt das"),
+        # Ellipses and quotes
+        ("Warten… dann weiter", "Warten"),
+        ("„Nicht jetzt. Später.“ steht im Protokoll. Mehr nicht.", "„Nicht jetzt. Später.“ steht im Protokoll"),
+        ('The log says "Stop. Wait." and ends. Restart it.', 'The log says "Stop. Wait." and ends'),
+        ("He said “no.” Then he left.", "He said “no.” Then he left"),
+        # Markdown
+        ("See [the manual](https://example.org/m.html). Then start.", "See the manual"),
+        ("**Always** rebase. Never merge.", "Always rebase"),
+        ("*Always* rebase. Never merge.", "Always rebase"),
+        ("__Always__ rebase my_file_name. Never merge.", "Always rebase my_file_name"),
+        ("`kubectl get pods` hangs. Restart the node.", "kubectl get pods hangs"),
+        ("## Runner im Keller ##\n\nText", "Runner im Keller"),
+        ("> Quoted. Not mine.", "Quoted"),
+        ("* [x] Check the [[Runner|old runner]]. Then go.", "Check the old runner"),
+        ("1. [[Runner]] stoppen\n2. warten", "Runner stoppen"),
+        ("```python\nprint(1)\n```\nDas druckt eins.", "print(1)"),
+        ("![Plan des Kellers](plan.png)\n\nText", "Plan des Kellers"),
+        ("> [!NOTE]\n> Der Runner ist alt.", "Der Runner ist alt"),
+        ("<!-- draft -->\nDer Runner ist alt.", "Der Runner ist alt"),
+        ("| Host | Port |\n|---|---|\n| a | 80 |", "Host | Port"),
+        ("Hinweis: Der Runner ist alt. Bald kommt ein neuer.", "Der Runner ist alt"),
+        ("TL;DR: restart the runner. Details below.", "restart the runner"),
+        ("Load test 1 March: p95 420 ms", "Load test 1 March"),
+        ("2 * 3 * 4 is 24. Not 25.", "2 * 3 * 4 is 24"),
+        ("日本語のページ。次", "日本語のページ。次"),
+        ("???\n!!!", "??? !!!"),
+    ],
+)
+def test_a_title_is_the_first_sentence(text, title):
+    assert derive_title(text) == title
+
+
+@pytest.mark.parametrize(
+    "unit", ["[a](", "[[", "**", "`", "„", '"', "a. ", "z. B. ", "![", "<http://", "_a", "[^", "1. "]
+)
+def test_hostile_repetition_becomes_a_title_at_once(unit):
+    assert derive_title(unit * (200_000 // len(unit)))

@@ -11,6 +11,7 @@ from django.utils.translation import gettext
 
 from embeddings.hashing import has_words
 from embeddings.text import Document, document_text
+from wiki.agent_texts import clean_fields, mask_for
 from wiki.authors import Author
 from wiki.fence import keep_out
 from wiki.indexing import Embedded, embed_page, embed_text, set_vector
@@ -61,7 +62,7 @@ def create_page(
 
     Without a slug the page gets a free one made from its title. Raises InvalidPage, and SlugTaken for a given slug.
     """
-    fields = PageFields.clean(title, body, type, tags)
+    fields, summary = clean_fields(author, title, body, type, tags), mask_for(author, summary)
     embedded = embed_text(fields.title, fields.body)
     with transaction.atomic():
         lock_wiki(wiki.pk)
@@ -111,7 +112,8 @@ def revise_page(
     `type` and `tags` left None stay as they are. Raises InvalidPage, PageGone, and EditConflict when the page is no
     longer at `base_revision`.
     """
-    fields = PageFields.clean(title, body, page.type if type is None else type, page.tags if tags is None else tags)
+    type, tags = page.type if type is None else type, page.tags if tags is None else tags
+    fields, summary = clean_fields(author, title, body, type, tags), mask_for(author, summary)
     embedded = embed_text(fields.title, fields.body)
     with transaction.atomic():
         current = lock_page(page, with_wiki=fields.title != page.title)
@@ -143,7 +145,7 @@ def append_text(
     `draw` makes the Markdown of the addition from the text. Raises InvalidPage and PageGone. Never a conflict: whoever
     wrote in between keeps every word.
     """
-    text = clean_text(text).strip()
+    text, summary = mask_for(author, clean_text(text).strip()), mask_for(author, summary)
     if not has_words(text):
         raise InvalidPage({"text": "There is no word in this text."})
     drawn = draw(text)
@@ -174,9 +176,15 @@ def append_locked(
     summary: str,
 ) -> Page:
     """The part of `append_text` that runs with the page row locked, inside the caller's transaction."""
-    if not stands_in(text, page.body):
-        fields = PageFields.clean(page.title, join_paragraphs(page.body, drawn), page.type, page.tags)
-        write_revision(page, fields, embedded, author, kind, summary)
+    return page if stands_in(text, page.body) else add_locked(page, drawn, embedded, author, kind, summary)
+
+
+def add_locked(
+    page: Page, drawn: str, embedded: Embedded | None, author: Author, kind: RevisionKind, summary: str
+) -> Page:
+    """Adds a paragraph whatever stands there already. Raises InvalidPage."""
+    fields = PageFields.clean(page.title, join_paragraphs(page.body, drawn), page.type, page.tags)
+    write_revision(page, fields, embedded, author, kind, summary)
     return page
 
 

@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path, PurePath
 from typing import Any
 
+from wiki.agent_texts import mask_file
 from wiki.authors import Author
 from wiki.editing import EditConflict, PageGone, SlugTaken, create_page, revise_page
 from wiki.fence import PageProtected
@@ -31,12 +32,13 @@ MAX_FILE_NAME_BYTES = 200
 @dataclass(frozen=True)
 class ImportedFile:
     """What became of one file: `created`, `changed`, `unchanged`, `trashed` (its page stays there), or skipped with a
-    `problem`. `left_out` says which of its pictures did not come along, and why."""
+    `problem`. `left_out` says which of its pictures did not come along, and why; `removed` which secrets did not."""
 
     path: Path
     outcome: str = "skipped"
     problem: str = ""
     left_out: Sequence[str] = ()
+    removed: Sequence[str] = ()
 
 
 class Unreadable(Exception):
@@ -75,11 +77,11 @@ def import_folder(
             if awaits_successor(wiki, read.head):
                 waiting.append((path, read))
             else:
-                yield ImportedFile(path, read.marked(author), left_out=read.left_out)
+                yield read.filed(path, author)
         yield from problems
     for path, read in waiting:
         with _problem_of(path) as problems:
-            yield ImportedFile(path, read.marked(author), left_out=read.left_out)
+            yield read.filed(path, author)
         yield from problems
 
 
@@ -103,11 +105,13 @@ class _Read:
     outcome: str
     page: Page | None = None
     left_out: Sequence[str] = ()
+    removed: Sequence[str] = ()
 
-    def marked(self, author: Author) -> str:
-        """What became of the file in all."""
+    def filed(self, path: Path, author: Author) -> ImportedFile:
+        """What became of the file in all, once its page is marked as it says."""
         is_marked = self.page is not None and mark_as_filed(self.page, self.head, author)
-        return "changed" if is_marked and self.outcome == "unchanged" else self.outcome
+        outcome = "changed" if is_marked and self.outcome == "unchanged" else self.outcome
+        return ImportedFile(path, outcome, left_out=self.left_out, removed=self.removed)
 
 
 def _import_file(
@@ -121,7 +125,12 @@ def _import_file(
         raise Unreadable(f"It has the same address ({slug}) as {other}. Give it a slug of its own.")
     seen[slug] = path
     body, left_out = pictures.bring_in(path, body)
-    return replace(_import_page(wiki, slug, path.stem, head, body, author), left_out=left_out)
+    masked_head, masked_body, removed = mask_file(head, body)
+    # What people wrote on a page themselves is not taken away by the way through a file.
+    if removed and Page.objects.live().filter(wiki=wiki, slug=slug, body__contains=body.strip("\n")).exists():
+        masked_head, masked_body, removed = head, body, []
+    read = _import_page(wiki, slug, path.stem, masked_head, masked_body, author)
+    return replace(read, left_out=left_out, removed=removed)
 
 
 def _import_page(wiki: Wiki, slug: str, stem: str, head: Head, body: str, author: Author) -> _Read:

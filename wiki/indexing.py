@@ -47,6 +47,11 @@ def embed_texts(documents: Sequence[Document]) -> list[Embedded | None]:
     ]
 
 
+def provider_answers() -> bool:
+    """Whether a text that no provider refuses gets its vector."""
+    return embed_text("", "covey") is not None
+
+
 def set_vector(page: Page, embedded: Embedded | None) -> None:
     """Gives the page the vector if it belongs to the page's present text, else takes the old one away."""
     fits = embedded is not None and embedded.text_hash == page.text_hash and embedded.vector is not None

@@ -2,19 +2,25 @@
 
 import hashlib
 import json
+import logging
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import timedelta
 
 from django.utils import timezone
 
+from wiki.derived_titles import derive_title
 from wiki.filing import Filing, Matter, file
+from wiki.indexing import provider_answers
 from wiki.links import resolve_page
 from wiki.locks import FILING, only_one
 from wiki.models import MAX_ORIGIN, Agent, ApiToken, Insight, Page, Wiki
 from wiki.page_fields import InvalidPage, PageFields, clean_type, fold_tags
+from wiki.secrets import mask_secrets, removed_from
 from wiki.suggestions import suggest_if_held_back
-from wiki.text import clean_line, clean_text, derive_title
+from wiki.text import clean_line, clean_text
+
+logger = logging.getLogger(__name__)
 
 KEY_LIFETIME = timedelta(days=1)
 
@@ -36,15 +42,20 @@ class Handed:
     task: str = ""
 
     def cleaned(self) -> "Handed":
+        """As it is stored: without secrets, in every part."""
         return replace(
             self,
-            text=clean_text(self.text).strip(),
-            title=clean_line(self.title),
+            text=_without_secrets(clean_text(self.text).strip()),
+            title=_without_secrets(clean_line(self.title)),
             type=clean_type(self.type),
-            tags=fold_tags(self.tags),
-            source=clean_line(self.source)[:MAX_ORIGIN],
-            task=clean_line(self.task)[:MAX_ORIGIN],
+            tags=fold_tags(map(_without_secrets, self.tags)),
+            source=_without_secrets(clean_line(self.source))[:MAX_ORIGIN],
+            task=_without_secrets(clean_line(self.task))[:MAX_ORIGIN],
         )
+
+    def secrets(self) -> list[str]:
+        """What is taken out of it."""
+        return removed_from(self.text, self.title, *self.tags, self.source, self.task)
 
     def hash(self) -> str:
         return hashlib.sha256(json.dumps(vars(self), sort_keys=True, default=list).encode()).hexdigest()
@@ -58,7 +69,7 @@ def file_insight(
     With the provider away an insight that cannot be placed waits as `pending`. Raises InvalidPage (empty text, unknown
     page, a limit) and KeyReused.
     """
-    handed = handed.cleaned()
+    removed, handed = handed.secrets(), handed.cleaned()
     if not handed.text:
         raise InvalidPage({"text": "An insight needs a text."})
     # A repeated call answers as the first one did, even if the page it named is gone by now.
@@ -87,6 +98,7 @@ def file_insight(
             tags=handed.tags,
             source=handed.source,
             task=handed.task,
+            removed=removed,
             idempotency_key=idempotency_key or None,
             request_hash=handed.hash(),
             **vars(filing),
@@ -104,12 +116,15 @@ def file_pending_insights() -> int:
             return 0
         while waiting := Insight.objects.unfiled().order_by("id").first():
             if _file_pending(waiting).is_unfiled:
-                break
+                # One text that the provider refuses must not keep all later ones waiting.
+                if not provider_answers() or _file_pending(waiting, is_refused=True).is_unfiled:
+                    break
+                logger.warning("The provider refuses insight %s; it is filed by its words alone.", waiting.pk)
             count += 1
     return count
 
 
-def _file_pending(waiting: Insight) -> Insight:
+def _file_pending(waiting: Insight, is_refused: bool = False) -> Insight:
     handed = Handed(waiting.text, waiting.title, type=waiting.type, tags=waiting.tags)
     day = timezone.localtime(waiting.created_at).date()
     wiki, agent = waiting.wiki, waiting.agent
@@ -122,6 +137,7 @@ def _file_pending(waiting: Insight) -> Insight:
         day,
         _new_page_fields(handed),
         token=waiting.token,
+        is_refused=is_refused,
     )
 
     def settled() -> Insight | None:
@@ -135,6 +151,10 @@ def _file_pending(waiting: Insight) -> Insight:
         return suggest_if_held_back(waiting, matter)
 
     return file(matter, settled, record)
+
+
+def _without_secrets(text: str) -> str:
+    return mask_secrets(text).text
 
 
 def _named_page(wiki: Wiki, name: str) -> Page | None:

@@ -8,12 +8,12 @@ import json
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from wiki.agent_texts import clean_fields, mask_for
 from wiki.authors import Author
 from wiki.editing import append_text, restore_page, revise_page, trash_page
 from wiki.fence import PageProtected
 from wiki.filing import Matter
 from wiki.models import MAX_SUMMARY, Insight, Outcome, Page, Suggestion, SuggestionKind, SuggestionState
-from wiki.page_fields import PageFields
 from wiki.text import clean_line, clean_text
 
 
@@ -52,7 +52,8 @@ def revise_or_suggest(
         )
     except PageProtected as fence:
         kept = fence.page
-        fields = PageFields.clean(title, body, kept.type if type is None else type, kept.tags if tags is None else tags)
+        types = kept.type if type is None else type, kept.tags if tags is None else tags
+        fields = clean_fields(author, title, body, *types)
         return _suggest(fence, author, Wanted(SuggestionKind.EDIT, **vars(fields)), summary)
 
 
@@ -61,7 +62,9 @@ def append_or_suggest(page: Page, text: str, *, author: Author, summary: str = "
     try:
         return append_text(page, text, author=author, summary=summary)
     except PageProtected as fence:
-        return _suggest(fence, author, Wanted(SuggestionKind.APPEND, body=clean_text(text).strip()), summary)
+        return _suggest(
+            fence, author, Wanted(SuggestionKind.APPEND, body=mask_for(author, clean_text(text).strip())), summary
+        )
 
 
 def trash_or_suggest(page: Page, *, author: Author, base_revision: int | None = None) -> Page | Suggestion:
@@ -110,7 +113,7 @@ def keep_suggestion(page: Page, author: Author, wanted: Wanted, summary: str = "
     content = {
         "wiki_id": page.wiki_id,
         "base": page.revisions.get(number=page.revision),
-        "summary": clean_line(summary)[:MAX_SUMMARY],
+        "summary": mask_for(author, clean_line(summary))[:MAX_SUMMARY],
         **vars(wanted),
     }
     suggestion, _is_new = same.open().get_or_create(

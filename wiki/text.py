@@ -1,4 +1,4 @@
-"""Text as it comes in: cleaned, cut into a title, compared."""
+"""Text as it comes in: cleaned and compared."""
 
 import hashlib
 import re
@@ -6,11 +6,9 @@ from bisect import bisect_right
 from collections.abc import Iterator
 from itertools import islice
 
-from embeddings.hashing import has_words
 from embeddings.text import replace_unusable
 
 MAX_TITLE = 200
-DERIVED_TITLE = 80
 
 
 def clean_text(text: str) -> str:
@@ -28,27 +26,10 @@ def hash_page_text(title: str, body: str) -> str:
     return hashlib.sha256(f"{title}\n{body}".encode()).hexdigest()
 
 
-_MARKUP_AHEAD = re.compile(r"^(?:[#>*+\-\s]|\d+[.)]\s|\[[ xX]\])+")
 _SHORT_WORDS = (
     "bzw ca Nr etc usw vgl inkl exkl ggf evtl max min sog bzgl approx incl excl resp Dr Prof St Abs Art Fig Vol"
 )
 _NOT_AFTER = r"(?<!\b\w)(?<!\b\w\w)" + "".join(rf"(?<!\b{word})" for word in _SHORT_WORDS.split())
-# A sentence ends at . ! or ? before a blank, unless the dot belongs to an initial or a short word such as "Nr.".
-_SENTENCE_END = re.compile(rf"{_NOT_AFTER}[.!?](?=\s)|[;:](?=\s)")
-# A title is made from no more of a line than this; some "lines" are a file.
-_TITLE_ROOM = 2000
-
-
-def derive_title(text: str) -> str:
-    """A title for text that came without one: its first sentence, at most 80 characters."""
-    lines = (_MARKUP_AHEAD.sub("", line).strip() for line in clean_text(text).splitlines())
-    line = clean_line(next(filter(has_words, lines), text))[:_TITLE_ROOM]
-    sentence = _SENTENCE_END.split(line, maxsplit=1)[0].rstrip(" .!?;:")
-    sentence = sentence if has_words(sentence) else line
-    if len(sentence) <= DERIVED_TITLE:
-        return sentence
-    head = sentence[:DERIVED_TITLE].rsplit(" ", 1)[0]
-    return head.rstrip(" ,.;:–-") + "…"
 
 
 def stands_in(text: str, body: str) -> bool:

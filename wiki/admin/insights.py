@@ -1,16 +1,30 @@
+from typing import Any
+
 from django.contrib import admin
+from django.db.models import QuerySet
 from django.http import HttpRequest
+from django.utils.translation import gettext_lazy as _
 
 from wiki.admin.visible import OfWikis, SeenFilter
 from wiki.models import Insight
+
+
+class RemovedFilter(admin.SimpleListFilter):
+    title, parameter_name = _("secrets"), "secrets"
+
+    def lookups(self, request: HttpRequest, model_admin: Any) -> list[tuple[str, Any]]:
+        return [("removed", _("removed"))]
+
+    def queryset(self, request: HttpRequest, queryset: QuerySet[Insight]) -> QuerySet[Insight]:
+        return queryset.exclude(removed=[]) if self.value() == "removed" else queryset
 
 
 @admin.register(Insight)
 class InsightAdmin(OfWikis):
     """The ledger is read here; what became of an insight is changed on its page."""
 
-    list_display = ("id", "wiki", "agent", "outcome", "similarity", "page", "source", "created_at")
-    list_filter = ("outcome", ("wiki", SeenFilter), ("agent", SeenFilter))
+    list_display = ("id", "wiki", "agent", "outcome", "similarity", "page", "source", "task", "created_at")
+    list_filter = ("outcome", ("wiki", SeenFilter), ("agent", SeenFilter), RemovedFilter)
     list_select_related = ("wiki", "agent", "page")
     search_fields = ("text", "source", "task")
     date_hierarchy = "created_at"

@@ -1,11 +1,16 @@
+from collections.abc import Iterable
 from typing import cast
 
 from django.http import HttpRequest, JsonResponse
 
-from wiki.models import Page
+from wiki.models import Insight, Outcome, Page, Standing
+from wiki.secrets import removed_from
 from wiki.standing import attach_successors
 
 NOTE = "Characters that cannot be stored (NUL, control characters, lone surrogates) were replaced by U+FFFD."
+REMOVED = "Secrets were removed before anything was stored: {}. They belong in a password store; say where, not what."
+MARKED = "“{}” is marked as outdated. The mark stays: hand in what holds now and why, if you know."
+REPLACED = "“{}” is marked as replaced{}. The mark stays."
 
 
 def note_replacement(request: HttpRequest, replaced: bool) -> None:
@@ -13,11 +18,44 @@ def note_replacement(request: HttpRequest, replaced: bool) -> None:
     request.META["covey.replaced"] = replaced
 
 
-def written(request: HttpRequest, content: dict[str, object], status: int = 200) -> JsonResponse:
+def note_secrets(request: HttpRequest, *texts: str) -> None:
+    """Keeps for the answer which secrets the rules take out of these texts."""
+    request.META["covey.removed"] = removed_from(*texts)
+
+
+def written(
+    request: HttpRequest, content: dict[str, object], status: int = 200, notes: Iterable[str] = ()
+) -> JsonResponse:
     """The answer to a call that wrote something; it says so when the text was not taken quite as it came."""
     replaced = cast(bool, request.META.get("covey.replaced", False))
-    notes = [str(note) for note in (content.get("note"), NOTE if replaced else "") if note]
-    return JsonResponse({**content, "note": " ".join(notes)} if notes else content, status=status)
+    removed = cast(list[str], request.META.get("covey.removed", []))
+    said = [*([NOTE] if replaced else ()), *removed_note(removed), *notes]
+    return JsonResponse(with_notes(content, said), status=status)
+
+
+def with_notes(content: dict[str, object], notes: Iterable[str]) -> dict[str, object]:
+    note = " ".join(str(note) for note in (content.get("note"), *notes) if note)
+    return {**content, "note": note} if note else content
+
+
+def insight_notes(insight: Insight) -> list[str]:
+    return [*removed_note(insight.removed), *_mark_note(insight)]
+
+
+def removed_note(names: Iterable[str]) -> list[str]:
+    listed = ", ".join(names)
+    return [REMOVED.format(listed)] if listed else []
+
+
+def _mark_note(insight: Insight) -> list[str]:
+    """What is known from a page that does not hold does not make it hold again."""
+    page = insight.page
+    if insight.outcome != Outcome.KNOWN or page is None or page.standing == Standing.HOLDS:
+        return []
+    if page.standing == Standing.OUTDATED:
+        return [MARKED.format(page.title)]
+    attach_successors([page])
+    return [REPLACED.format(page.title, f" by “{page.replaced_by.title}”" if page.replaced_by else "")]
 
 
 def standing_answer(page: Page) -> dict[str, object]:

@@ -21,7 +21,8 @@ _WIKI = {
 _SHAPES = {409: Conflict, 428: Exists}
 _SENTENCES = {
     202: "Not done yet: the page is protected and a person decides, or the embedding is away.",
-    400: "The body is not JSON, or the request was sent to another host than this installation's.",
+    400: "The body is not JSON or has a field that begins with “_”, or the request was sent to another host than this "
+    "installation's.",
     401: "The token is missing, unknown, revoked or expired.",
     403: "The scope of the token does not include this call.",
     404: "There is no such page, revision, insight, suggestion or wiki.",

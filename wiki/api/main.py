@@ -27,6 +27,10 @@ from wiki.standing import DoesNotHold
 logger = logging.getLogger(__name__)
 
 
+class UnreadableBody(ValueError):
+    """A body that is no request, whatever its fields; the message says why."""
+
+
 class CleaningParser(Parser):
     """Reads JSON; NUL, control characters and lone surrogates are replaced in every text before anything sees them."""
 
@@ -35,7 +39,10 @@ class CleaningParser(Parser):
             content = json.loads(request.body.decode())
             cleaned = _clean(content)
         except RecursionError as error:
-            raise ValueError("nested too deeply") from error
+            raise UnreadableBody("The body is nested too deeply.") from error
+        # Unknown fields are passed over, so that a page can be sent back as it was read; these are an attack.
+        if isinstance(content, dict) and any(name.startswith("_") for name in content):
+            raise UnreadableBody("No field begins with “_”.")
         note_replacement(request, cleaned != content)
         return cleaned
 
@@ -144,7 +151,11 @@ def _key_reused(request: HttpRequest, error: KeyReused) -> HttpResponse:
 
 @api.exception_handler(HttpError)
 def _http_error(request: HttpRequest, error: HttpError) -> HttpResponse:
-    return problem(error.status_code, "The body is not JSON." if error.status_code == 400 else str(error))
+    if error.status_code != 400:
+        return problem(error.status_code, str(error))
+    return problem(
+        400, str(error.__cause__) if isinstance(error.__cause__, UnreadableBody) else "The body is not JSON."
+    )
 
 
 @api.exception_handler(OperationalError)

@@ -7,7 +7,7 @@ from ninja import Header, Path, Query, Router
 
 from embeddings.client import describe_provider
 from wiki.api.access import Refused, token_of, wiki_of
-from wiki.api.answers import standing_answer, written
+from wiki.api.answers import insight_notes, standing_answer, with_notes, written
 from wiki.api.description import problems
 from wiki.api.schemas import InsightRequest, RecallOptions, RecallQuery, RecallRequest
 from wiki.api.shapes import InsightAnswer, RecallAnswer, StatusAnswer
@@ -105,7 +105,8 @@ def hand_in(
     wiki = wiki_of(request, token)
     given = {name: value for name, value in data.dict().items() if value is not None}
     insight = file_insight(wiki, token.agent, Handed(**given), idempotency_key.strip(), token)
-    return written(request, _insight(insight), status=_STATUS.get(Outcome(insight.outcome), 200))
+    status = _STATUS.get(Outcome(insight.outcome), 200)
+    return written(request, _insight(insight), status=status, notes=insight_notes(insight))
 
 
 _STATUS = {Outcome.CREATED: 201, Outcome.PENDING: 202}
@@ -117,7 +118,7 @@ def read_insight(request: HttpRequest, id: InsightId) -> HttpResponse:
     insight = Insight.objects.filter(wiki=wiki, pk=id).select_related("page__wiki", "suggestion").first()
     if insight is None:
         raise Refused(404, f"There is no insight {id} in this wiki.")
-    return JsonResponse(_insight(insight))
+    return JsonResponse(with_notes(_insight(insight), insight_notes(insight)))
 
 
 def _insight(insight: Insight) -> dict[str, object]:

@@ -11,7 +11,7 @@ from django.http import HttpRequest, HttpResponse, JsonResponse
 from ninja import Path, Query, Router
 
 from wiki.api.access import Refused, token_of, wiki_of
-from wiki.api.answers import standing_answer, written
+from wiki.api.answers import note_secrets, standing_answer, written
 from wiki.api.description import problems
 from wiki.api.schemas import AppendRequest, PageListQuery, PageRequest, ReadSlug, WrittenSlug
 from wiki.api.shapes import (
@@ -85,6 +85,7 @@ def write_page(request: HttpRequest, slug: WrittenSlug, data: PageRequest) -> Ht
     token = token_of(request, writing=True)
     wiki, author = wiki_of(request, token), Author.of_token(token)
     content: dict[str, Any] = {"title": data.title, "body": data.body, "summary": data.summary or "", "author": author}
+    note_secrets(request, data.title, data.body, data.summary or "", *(data.tags or ()))
     page = find_at_address(wiki, slug)
     if page is None:
         page = create_page(wiki, slug=slugify(clean_text(slug)), type=data.type or "", tags=data.tags or (), **content)
@@ -104,6 +105,7 @@ def append(request: HttpRequest, slug: WrittenSlug, data: AppendRequest) -> Http
     token = token_of(request, writing=True)
     page = _written(wiki_of(request, token), slug)
     author = Author.of_token(token)
+    note_secrets(request, data.text, data.summary or "")
     return _changed(request, append_or_suggest(page, data.text, author=author, summary=data.summary or ""))
 
 

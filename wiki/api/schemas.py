@@ -62,7 +62,10 @@ class RecallRequest(RecallOptions):
 
 
 class InsightRequest(Request):
-    text: str = Field(description="What was learned, as Markdown.")
+    text: str = Field(
+        description="What was learned, as Markdown. Keys and passwords in it are replaced by what they were: "
+        "[secret removed: GitHub token]."
+    )
     title: str | None = Field(None, description=f"Of the page, if it becomes a new one. {TITLE}")
     page: Name | None = Field(None, description="The page it belongs to, if you know; then no similarity is asked.")
     type: Name | None = Field(None, description=TYPES, examples=PageType.values)

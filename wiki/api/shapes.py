@@ -9,7 +9,7 @@ from typing import Annotated, Literal
 from ninja import Field, Schema
 from pydantic import WithJsonSchema
 
-from wiki.api.answers import NOTE
+from wiki.api.answers import NOTE, REMOVED
 from wiki.models import (
     AuthorKind,
     Outcome,
@@ -34,6 +34,7 @@ ModeName = Annotated[str, WithJsonSchema({"type": "string", "enum": [mode.value 
 
 STANDING = "Empty while what the page says holds; outdated or replaced since somebody marked it so."
 REPLACED_BY = "The slug of the page that replaces it; null if none does, or that is gone."
+WRITTEN_NOTE = f"{NOTE} {REMOVED.format('…')}"
 COSINE = "Cosine of the two vectors: 1 is the same direction."
 
 
@@ -103,7 +104,7 @@ class PageRead(PageAnswer):
 
 
 class PageWritten(PageAnswer):
-    note: str = Field("", description=f"Only if it applies: {NOTE}")
+    note: str = Field("", description=f"Only if it applies: {WRITTEN_NOTE}")
 
 
 class WrittenBy(Schema):
@@ -215,7 +216,8 @@ class SuggestionAnswer(SuggestionName):
 class InsightAnswer(Schema):
     id: int
     outcome: OutcomeName = Field(
-        description="created: a new page; appended: added to a page; known: it stands there already; "
+        description="created: a new page; appended: added to a page; known: it stands there already, in these or other "
+        "words or on several pages, which it confirms; "
         "noise: nothing to keep; pending: it will be filed when the embedding answers again, or a person accepts it."
     )
     similarity: float | None = Field(description="To the nearest page, where that was measured.")
@@ -224,7 +226,12 @@ class InsightAnswer(Schema):
     suggestion: SuggestionName | None = Field(
         None, description="Only if it belongs to a protected page: a person decides whether it is added."
     )
-    note: str = Field("", description=f"Only if it applies: what becomes of the suggestion. {NOTE}")
+    note: str = Field(
+        "",
+        description=f"Only if it applies: what becomes of the suggestion. {REMOVED.format('…')} Or that the page on "
+        "which it is known already does not hold any more; a known insight confirms a page that holds. After POST "
+        f"also: {NOTE}",
+    )
 
 
 class Reembedding(Schema):

@@ -54,6 +54,8 @@ class Insight(models.Model):
     suggestion = models.ForeignKey(
         "wiki.Suggestion", on_delete=models.SET_NULL, null=True, blank=True, related_name="insights", editable=False
     )
+    # The names of what was taken out of it: "GitHub token" (secrets).
+    removed = ArrayField(models.CharField(max_length=50), default=list, blank=True, verbose_name=_("secrets removed"))
     idempotency_key = models.CharField(max_length=200, null=True, blank=True)
     request_hash = models.CharField(max_length=64, blank=True, editable=False)
     created_at = models.DateTimeField(_("created"), default=timezone.now)

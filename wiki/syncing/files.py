@@ -5,12 +5,13 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
+from wiki.agent_texts import mask_file
 from wiki.authors import Author
 from wiki.files import Unreadable, export_page, file_stem, find_files, read_page_file, write_whole
 from wiki.folder_pictures import FolderPictures
 from wiki.front_matter import BrokenHead, Head
 from wiki.markup import first_heading
-from wiki.models import Page, Revision, Wiki
+from wiki.models import AuthorKind, Page, Revision, Wiki
 from wiki.page_fields import PageFields
 from wiki.slugs import slugify
 from wiki.syncing.memory import Entry
@@ -57,7 +58,7 @@ class FileNow:
 
 class Folder:
     def __init__(self, wiki: Wiki, root: Path, author: Author, *, is_dry: bool) -> None:
-        self.root, self._is_dry = root, is_dry
+        self.root, self._author, self._is_dry = root, author, is_dry
         self._pictures = FolderPictures(wiki, root, author)
 
     def find(self) -> dict[str, str]:
@@ -75,10 +76,14 @@ class Folder:
     def read(self, path: str) -> FileNow:
         """Raises Unreadable and BrokenHead."""
         head, body = read_page_file(self.root, self.root / path)
-        if self._is_dry:
-            return FileNow(path, head, body)
-        body, left_out = self._pictures.bring_in(self.root / path, body)
-        return FileNow(path, head, body, tuple(left_out))
+        removed: list[str] = []
+        if self._author.kind != AuthorKind.PERSON:
+            head, body, removed = mask_file(head, body)
+        told = [f"Left out of the page: {', '.join(removed)}."] if removed else []
+        if not self._is_dry:
+            body, left_out = self._pictures.bring_in(self.root / path, body)
+            told.extend(left_out)
+        return FileNow(path, head, body, tuple(told))
 
     def write(self, page: Page, path: str, seen: str) -> str:
         """Gives the file the page's text and says its SHA-256. Raises ChangedMeanwhile if it no longer is as `seen`."""

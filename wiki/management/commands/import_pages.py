@@ -35,14 +35,19 @@ class Command(CoveyCommand):
         for file in tqdm(import_folder(wiki, folder, files), total=len(files), unit="page", disable=None):
             counts[file.outcome] += 1
             counts["left out"] += len(file.left_out)
+            counts["masked"] += bool(file.removed)
             for sentence in file.left_out:
                 tqdm.write(f"left out of {file.path.relative_to(folder)}: {sentence}", file=self.stderr)
+            if file.removed:
+                what = ", ".join(file.removed)
+                tqdm.write(f"secrets removed from {file.path.relative_to(folder)}: {what}", file=self.stderr)
             if file.problem:
                 tqdm.write(f"skipped {file.path.relative_to(folder)}: {file.problem}", file=self.stderr)
         self.stdout.write(
             f"{wiki.slug}: {counts['created']} created, {counts['changed']} changed, "
             f"{counts['unchanged']} unchanged, {counts['skipped']} skipped"
             + (f", {counts['trashed']} left in the trash" if counts["trashed"] else "")
+            + (f", {counts['masked']} with secrets removed" if counts["masked"] else "")
             + (f", {counts['left out']} pictures left out" if counts["left out"] else "")
         )
         if counts["skipped"] or counts["left out"]:
