@@ -7,7 +7,7 @@ from django.conf import settings
 from wiki.models import AuthorKind, Wiki
 from wiki.prompting.listing import Listing
 from wiki.prompting.pages import has_in_common, page_lines
-from wiki.prompting.quoting import name_in_line, quote_within, show_all
+from wiki.prompting.quoting import compact, name_in_line, quote_within, show_all
 from wiki.prompting.size import LINE_END, THIRDS, size_of
 from wiki.recall import IndexExtent, Recall
 
@@ -104,7 +104,7 @@ def _pending(found: Recall, room: int) -> list[str]:
         who = f"{name_in_line(insight.agent.name, _NAME)} ({AuthorKind.AGENT.value})"
         head = f"### Not on a page yet: handed in {day} by {who}"
         share = room // len(found.pending) - _size(["", head, ""])
-        if quoted := quote_within(show_all(insight.text)[0], 0, share):
+        if quoted := quote_within(compact(show_all(insight.text)[0]), 0, share):
             lines += ["", head, quoted]
     return lines
 

@@ -9,7 +9,7 @@ from django.db.models import F, Q
 from wiki.excerpts import cut_around, find_match
 from wiki.models import Confirmation, Page, Revision, Standing
 from wiki.prompting.listing import name_page
-from wiki.prompting.quoting import name_in_line, quote_within, show_all
+from wiki.prompting.quoting import compact, name_in_line, quote_within, show_all
 from wiki.prompting.size import LINE_END, THIRDS, size_of
 from wiki.recall import Hit, Mode
 from wiki.similarity import NOTHING_IN_COMMON
@@ -128,7 +128,7 @@ def _entries(hits: Sequence[Hit], query: str, with_text: bool, room: int) -> lis
             f"{hidden} invisible characters were taken out" if hidden else "",
         ]
         head = f"### {number}. {name_in_line(page.title, _TITLE)}\n{' · '.join(filter(None, facts))}{_standing(page)}"
-        text = _without_title(text.strip(), page.title) or "(no text)"
+        text = _without_title(compact(text), page.title) or "(no text)"
         position = find_match(text, query)
         name, telling = name_page(page.title, page.slug), has_in_common(hit)
         entries.append(_Entry(head, name, text, position, len(page.body), telling))

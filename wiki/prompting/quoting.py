@@ -28,10 +28,15 @@ def show_all(text: str) -> tuple[str, int]:
     return _SPEAKER.sub("< ", _COMMENT.sub("&lt;!", seen)), len(text) - len(seen)
 
 
-def quote(text: str) -> str:
-    """Each line behind a mark, by whatever character it ended; several blank lines become one."""
+def compact(text: str) -> str:
+    """Without blanks at the ends of lines, and one blank line for several."""
     lines = "\n".join(line.rstrip() for line in text.splitlines())
-    return "\n".join(f"> {line}".rstrip() for line in _BLANK_LINES.sub("\n\n", lines).strip("\n").split("\n"))
+    return _BLANK_LINES.sub("\n\n", lines).strip("\n")
+
+
+def quote(text: str) -> str:
+    """Each line behind a mark, by whatever character it ended."""
+    return "\n".join(f"> {line}" if line else ">" for line in text.splitlines())
 
 
 def quote_within(text: str, position: int, room: int) -> str:
