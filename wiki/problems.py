@@ -1,4 +1,4 @@
-"""Errors of the JSON API as application/problem+json (RFC 9457), also where the framework answers by itself."""
+"""Errors of what agents call as application/problem+json (RFC 9457), also where the framework answers by itself."""
 
 import json
 from collections.abc import Callable
@@ -6,8 +6,10 @@ from http import HTTPStatus
 
 from django.http import HttpRequest, HttpResponse
 
-API_PREFIX = "/api/"
+# Of what agents call: the API, and the same by the Model Context Protocol.
+API_PREFIX = ("/api/", "/mcp")
 PROBLEM_JSON = "application/problem+json"
+_JSON = "application/json"
 MAX_REQUEST_BYTES = 1024 * 1024
 
 SENTENCES = {
@@ -56,7 +58,8 @@ class ProblemMiddleware:
 
     def _answer(self, request: HttpRequest) -> HttpResponse:
         response = self.get_response(request)
-        if response.status_code < 400 or response.headers.get("Content-Type", "").startswith(PROBLEM_JSON):
+        # An error of the Model Context Protocol is JSON of its own.
+        if response.status_code < 400 or response.headers.get("Content-Type", "").startswith((PROBLEM_JSON, _JSON)):
             return response
         answer = problem(response.status_code)
         if "Allow" in response.headers:

@@ -2,10 +2,11 @@
 
 from typing import Any
 
-from django.http import HttpRequest
+from django.http import HttpRequest, HttpResponse
 from ninja.security import HttpBearer
 
 from wiki.models import ApiToken, Wiki
+from wiki.problems import problem
 from wiki.slugs import slugify_wiki
 from wiki.text import clean_text
 from wiki.tokens import find_token
@@ -22,6 +23,12 @@ class Refused(Exception):
 class BearerToken(HttpBearer):
     def authenticate(self, request: HttpRequest, token: str) -> Any:
         return find_token(token)
+
+
+def needs_token() -> HttpResponse:
+    answer = problem(401, "This needs a valid token: Authorization: Bearer TOKEN. `manage.py create_token` makes one.")
+    answer.headers["WWW-Authenticate"] = "Bearer"
+    return answer
 
 
 def token_of(request: HttpRequest, *, writing: bool = False) -> ApiToken:
