@@ -1,9 +1,9 @@
 """How much of a prompt a text takes, estimated without anybody's tokenizer.
 
 Every model cuts text in its own way. The weights below were held against three real vocabularies (o200k, cl100k and an
-older one of Claude's): on prose in German, English, Chinese, Japanese, Russian and Arabic, on Markdown, manual pages
-and code the estimate is at or above what each of them counts. It is below for strings without words, such as random
-ids and base64, and can be for rarer scripts.
+older one of Claude's): on prose in German, English, Chinese, Japanese, Russian and Hindi, on Markdown, manual pages and
+code the estimate is above what each of them counts; on Arabic and Korean at most 4 % below one of them, on emoji 10 %.
+Strings without words take more than it says: random ids up to a fifth, base64 twice as much.
 """
 
 import string
