@@ -123,7 +123,7 @@ SECURE_SSL_REDIRECT = IS_HTTPS
 # Else a plain request would be sent to https on whatever address it came by, where nobody listens.
 SECURE_SSL_HOST = _public.netloc if IS_HTTPS else None
 # Agents and probes on the same machine speak plain http to loopback.
-SECURE_REDIRECT_EXEMPT = [r"^api/", r"^healthz$", r"^readyz$"]
+SECURE_REDIRECT_EXEMPT = [r"^api/", r"^mcp/?$", r"^healthz$", r"^readyz$"]
 SECURE_REFERRER_POLICY = "same-origin"
 X_FRAME_OPTIONS = "DENY"
 
@@ -297,6 +297,8 @@ LOGGING = {
         "django-q": {"level": "WARNING"},
         "httpx": {"level": "WARNING"},
         "axes": {"level": "WARNING"},
+        # It tells of every request and session.
+        "mcp": {"level": "WARNING"},
     },
 }
 

@@ -1,14 +1,16 @@
 from django.contrib import admin
-from django.urls import include, path
+from django.urls import include, path, re_path
 
 from covey.probes import healthz, readyz
 from wiki.admin.status import status
 from wiki.api.main import api
+from wiki.mcp.endpoint import mcp
 
 urlpatterns = [
     path("healthz", healthz),
     path("readyz", readyz),
     path("api/v1/", api.urls),
+    re_path(r"^mcp/?$", mcp, name="mcp"),
     path("admin/embedding/", admin.site.admin_view(status), name="embedding_status"),
     path("admin/", admin.site.urls),
     path("", include("wiki.urls")),

@@ -2,7 +2,7 @@
 
 import pytest
 
-pytest_plugins = ["tests.fixtures", "tests.embedding_fixtures", "tests.semantic_service"]
+pytest_plugins = ["tests.fixtures", "tests.embedding_fixtures", "tests.semantic_service", "tests.mcp_client"]
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:

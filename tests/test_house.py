@@ -17,7 +17,16 @@ ROOT = Path(__file__).resolve().parent.parent
 # From top to bottom; a module may import from its own floor and from those below.
 FLOORS = [
     {"covey"},
-    {"wiki.api", "wiki.admin", "wiki.views", "wiki.urls", "wiki.management", "wiki.templatetags", "wiki.demo_wiki"},
+    {
+        "wiki.api",
+        "wiki.admin",
+        "wiki.views",
+        "wiki.urls",
+        "wiki.management",
+        "wiki.templatetags",
+        "wiki.demo_wiki",
+        "wiki.mcp",
+    },
     {"wiki.forms", "wiki.tasks"},
     {"wiki"},
     {"wiki.models", "wiki.markup", "wiki.slugs", "wiki.text", "wiki.insight_blocks", "wiki.apps", "wiki.migrations"},

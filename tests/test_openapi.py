@@ -56,8 +56,7 @@ class Reader:
         if content is None:
             assert answer.content == b""
             return
-        [(media_type, body)] = content.items()
-        assert answer["Content-Type"] == media_type
+        body = content[answer["Content-Type"]]
         self.hold(body["schema"], answer.json(), f"{call} {template} {'ok' if status < '400' else status}")
 
     def hold(self, schema, value, where):
@@ -214,9 +213,9 @@ def test_every_call_says_its_statuses_and_what_problems_look_like(document):
         for status, answer in call["responses"].items():
             assert answer["description"]
             media_types = [*answer.get("content", {})]
-            assert media_types == ([] if status == "204" else [PROBLEM if status >= "400" else "application/json"]), (
-                name
-            )
+            assert media_types[:1] == (
+                [] if status == "204" else [PROBLEM if status >= "400" else "application/json"]
+            ), name
     assert {"200", "201", "202", "403"} <= set(calls["POST /insights"]["responses"])
     assert {"200", "201", "403", "409", "428"} <= set(calls["PUT /pages/{slug}"]["responses"])
     assert "200" not in calls["DELETE /pages/{slug}"]["responses"]

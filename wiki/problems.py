@@ -1,4 +1,4 @@
-"""Errors of the JSON API as application/problem+json (RFC 9457), also where the framework answers by itself."""
+"""Errors of what agents call as application/problem+json (RFC 9457), also where the framework answers by itself."""
 
 import json
 from collections.abc import Callable
@@ -8,8 +8,10 @@ from django.http import HttpRequest, HttpResponse
 
 from wiki.limits import WINDOW, Allowance
 
-API_PREFIX = "/api/"
+# Of what agents call: the API, and the same by the Model Context Protocol.
+API_PREFIX = ("/api/", "/mcp")
 PROBLEM_JSON = "application/problem+json"
+_JSON = "application/json"
 MAX_REQUEST_BYTES = 1024 * 1024
 
 SENTENCES = {
@@ -72,7 +74,8 @@ class ProblemMiddleware:
 
     def _answer(self, request: HttpRequest) -> HttpResponse:
         response = _say_allowance(request, self.get_response(request))
-        if response.status_code < 400 or response.headers.get("Content-Type", "").startswith(PROBLEM_JSON):
+        # An error of the Model Context Protocol is JSON of its own.
+        if response.status_code < 400 or response.headers.get("Content-Type", "").startswith((PROBLEM_JSON, _JSON)):
             return response
         answer = problem(response.status_code)
         if "Allow" in response.headers:

@@ -1,11 +1,11 @@
 """Who asks, how often, and which wiki they may see."""
 
-from django.http import HttpRequest
+from django.http import HttpRequest, HttpResponse
 from ninja.security import HttpBearer
 
 from wiki.limits import TooManyRequests, count_request
 from wiki.models import ApiToken, Wiki
-from wiki.problems import note_allowance
+from wiki.problems import note_allowance, problem
 from wiki.text import clean_text
 from wiki.tokens import find_opened, find_token
 
@@ -18,7 +18,14 @@ class Refused(Exception):
         self.status, self.detail, self.errors, self.extra = status, detail, errors, extra
 
 
-class BearerToken(HttpBearer):
+class AnyToken(HttpBearer):
+    """The usable token of a request, whatever its scope; not counted."""
+
+    def authenticate(self, request: HttpRequest, token: str) -> ApiToken | None:
+        return find_token(token)
+
+
+class BearerToken(AnyToken):
     """The usable token of a request, which is counted. Raises TooManyRequests.
 
     Where pages are opened, and wherever nothing else is said, a token that only recalls and files is refused (403).
@@ -29,7 +36,7 @@ class BearerToken(HttpBearer):
         self.opens_pages = opens_pages
 
     def authenticate(self, request: HttpRequest, token: str) -> ApiToken | None:
-        found = find_token(token)
+        found = super().authenticate(request, token)
         if found is None:
             return None
         try:
@@ -44,6 +51,12 @@ class BearerToken(HttpBearer):
                 "pages directly needs a token with the scope “read” or “write”.",
             )
         return found
+
+
+def needs_token() -> HttpResponse:
+    answer = problem(401, "This needs a valid token: Authorization: Bearer TOKEN. `manage.py create_token` makes one.")
+    answer.headers["WWW-Authenticate"] = "Bearer"
+    return answer
 
 
 def token_of(request: HttpRequest, *, writing: bool = False, filing: bool = False) -> ApiToken:

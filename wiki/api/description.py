@@ -47,6 +47,18 @@ def problems(*statuses: int) -> Answers:
     return {status: _SHAPES.get(status, Problem) for status in statuses}
 
 
+MARKDOWN = "text/markdown"
+_BLOCK = (
+    "What was found as one Markdown block, ready for a prompt: who wrote each page and when, whether it still holds, "
+    "its text around the match, and the wiki's index, within `budget`. Every quoted line begins with “>”."
+)
+# For `openapi_extra=` of a call that answers `Accept: text/markdown` too.
+IN_MARKDOWN = {
+    "description": "The answer is JSON, or with `Accept: text/markdown` one Markdown block for a prompt.",
+    "responses": {200: {"content": {MARKDOWN: {"schema": {"type": "string", "description": _BLOCK}}}}},
+}
+
+
 class DescribedAPI(NinjaAPI):
     def get_openapi_schema(self, **options: Any) -> OpenAPISchema:
         schema = super().get_openapi_schema(**options)

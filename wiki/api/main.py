@@ -12,7 +12,7 @@ from ninja.parser import Parser
 
 from embeddings.text import replace_unusable
 from wiki.api import memory, pages, suggestions
-from wiki.api.access import BearerToken, Refused
+from wiki.api.access import BearerToken, Refused, needs_token
 from wiki.api.answers import note_replacement
 from wiki.api.description import DescribedAPI
 from wiki.deciding import AlreadyDecided
@@ -79,9 +79,7 @@ def _refused(request: HttpRequest, error: Refused) -> HttpResponse:
 
 @api.exception_handler(AuthenticationError)
 def _unauthenticated(request: HttpRequest, error: AuthenticationError) -> HttpResponse:
-    answer = problem(401, "This needs a valid token: Authorization: Bearer TOKEN. `manage.py create_token` makes one.")
-    answer.headers["WWW-Authenticate"] = "Bearer"
-    return answer
+    return needs_token()
 
 
 @api.exception_handler(TooManyRequests)

@@ -8,15 +8,16 @@ from ninja import Header, Path, Query, Router
 from embeddings.client import describe_provider
 from wiki.api.access import Refused, token_of, wiki_of
 from wiki.api.answers import insight_notes, standing_answer, with_notes, written
-from wiki.api.description import problems
+from wiki.api.description import IN_MARKDOWN, MARKDOWN, problems
 from wiki.api.schemas import InsightRequest, RecallOptions, RecallQuery, RecallRequest
 from wiki.api.shapes import InsightAnswer, RecallAnswer, StatusAnswer
 from wiki.api.suggestions import suggestion_of
 from wiki.health import count_stock, find_warnings
 from wiki.insights import Handed, file_insight
 from wiki.models import Insight, Outcome, Wiki
+from wiki.prompting import context_block
 from wiki.proposals import open_proposals
-from wiki.recall import Hit, page_index, recall
+from wiki.recall import Hit, Mode, Recall, page_index, recall
 from wiki.reembedding import measure_progress
 from wiki.urls_of_pages import page_url
 
@@ -27,14 +28,16 @@ InsightId = Annotated[int, Path(description="As POST /insights gave it.")]
 
 
 RECALL = "The nearest pages for a query, and the wiki's index"
+RECALLED = {200: RecallAnswer, **problems(422)}
+JSON, MARKDOWN_UTF8 = "application/json", f"{MARKDOWN}; charset=utf-8"
 
 
-@router.get("/recall", summary=RECALL, response={200: RecallAnswer, **problems(422)})
+@router.get("/recall", summary=RECALL, response=RECALLED, openapi_extra=IN_MARKDOWN)
 def recall_by_get(request: HttpRequest, query: Query[RecallQuery]) -> HttpResponse:
     return _recall(request, query.q, query)
 
 
-@router.post("/recall", summary=RECALL, response={200: RecallAnswer, **problems()})
+@router.post("/recall", summary=RECALL, response=RECALLED, openapi_extra=IN_MARKDOWN)
 def recall_by_post(request: HttpRequest, data: RecallRequest) -> HttpResponse:
     return _recall(request, data.query, data)
 
@@ -43,7 +46,22 @@ def _recall(request: HttpRequest, query: str, options: RecallOptions) -> HttpRes
     wiki = wiki_of(request, token_of(request))
     if not query.strip():
         raise Refused(422, "The query is empty.", {"query": "Say what you are looking for."})
-    found = recall(wiki, query, limit=options.limit, mode=options.mode, min_similarity=options.min_similarity)
+    as_block = request.get_preferred_type([JSON, MARKDOWN, MARKDOWN_UTF8]) in (MARKDOWN, MARKDOWN_UTF8)
+    mode = Mode.HYBRID if as_block and "mode" not in options.model_fields_set else options.mode
+    found = recall(wiki, query, limit=options.limit, mode=mode, min_similarity=options.min_similarity)
+    answer = _block(wiki, query, found, options) if as_block else _json(wiki, found, options)
+    answer.headers["Vary"] = "Accept"
+    return answer
+
+
+def _block(wiki: Wiki, query: str, found: Recall, options: RecallOptions) -> HttpResponse:
+    text = context_block(
+        wiki, query, found, extent=options.index, budget=options.budget, with_text=options.body == "full"
+    )
+    return HttpResponse(text, content_type=MARKDOWN_UTF8)
+
+
+def _json(wiki: Wiki, found: Recall, options: RecallOptions) -> HttpResponse:
     index, total = page_index(wiki, options.index)
     answer: dict[str, object] = {
         "id": found.id,

@@ -183,6 +183,7 @@ def page_answer(resolved: Resolved) -> dict[str, object]:
         "body": page.body,
         "revision": page.revision,
         "protected": page.is_protected,
+        "changed_by": _author(Revision.objects.latest_of(page)),
         "embed_model": page.embed_model,
         **standing_answer(page),
         "confirmed_at": confirmed.confirmed_at.isoformat() if confirmed else None,
@@ -207,10 +208,14 @@ def _revision_row(revision: Revision) -> dict[str, object]:
     return {
         "number": revision.number,
         "kind": revision.kind,
-        "author": {"kind": revision.author_kind, "name": revision.author_name},
+        "author": _author(revision),
         "summary": revision.summary,
         "created_at": revision.created_at.isoformat(),
     }
+
+
+def _author(revision: Revision) -> dict[str, str]:
+    return {"kind": revision.author_kind, "name": revision.author_name}
 
 
 def _find(wiki: Wiki, slug: str) -> Resolved:

@@ -7,6 +7,7 @@ from pydantic import ConfigDict, StringConstraints, WithJsonSchema
 
 from wiki.models import PageType
 from wiki.page_fields import MAX_TAGS
+from wiki.prompting import BUDGET, MAX_BUDGET, MIN_BUDGET
 from wiki.recall import LIMIT, MAX_LIMIT, IndexExtent, Mode
 from wiki.text import MAX_TITLE
 
@@ -39,13 +40,23 @@ class Request(Schema):
 class RecallOptions(Schema):
     limit: int = Field(LIMIT, ge=1, le=MAX_LIMIT, description="How many pages at most.")
     mode: ModeName = Field(
-        Mode.VECTOR, description="vector: by meaning; keyword: by words, also finds stale pages; hybrid: both, fused."
+        Mode.VECTOR,
+        description="vector: by meaning; keyword: by words, also finds stale pages; hybrid: both, fused. "
+        "With Accept: text/markdown the default is hybrid.",
     )
     min_similarity: Similarity | None = Field(
         None, description="Leave out pages below this cosine; without it the nearest come, however far they are."
     )
     body: Literal["full", "none"] = Field(
         "full", description="full: each page's text, cut to 4,000 characters around the match; none: excerpts only."
+    )
+    budget: int = Field(
+        BUDGET,
+        ge=MIN_BUDGET,
+        le=MAX_BUDGET,
+        description="With Accept: text/markdown: how many tokens the block takes at most, estimated on the safe side "
+        "(a third of a token for an ASCII letter, more for any other character). It also decides how much of a "
+        "page's text is shown.",
     )
     index: ExtentName = Field(
         IndexExtent.RECENT,

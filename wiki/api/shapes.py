@@ -85,10 +85,16 @@ class PageList(Schema):
     next: str | None = Field(description="The `cursor` of the next 100; null at the end.")
 
 
+class WrittenBy(Schema):
+    kind: AuthorKindName
+    name: str
+
+
 class PageAnswer(PageRow):
     body: str = Field(description="Markdown with [[wikilinks]].")
     revision: int = Field(description="The number of its last revision; the `base_revision` of your next PUT.")
     protected: bool = Field(description="Whether agents only suggest changes here, and people decide.")
+    changed_by: WrittenBy = Field(description="Who made its last revision.")
     embed_model: str = Field(description="The fingerprint of its vector; empty while it has none.")
     standing: StandingName = Field(description=STANDING)
     replaced_by: str | None = Field(description=REPLACED_BY)
@@ -105,11 +111,6 @@ class PageRead(PageAnswer):
 
 class PageWritten(PageAnswer):
     note: str = Field("", description=f"Only if it applies: {WRITTEN_NOTE}")
-
-
-class WrittenBy(Schema):
-    kind: AuthorKindName
-    name: str
 
 
 class RevisionRow(Schema):

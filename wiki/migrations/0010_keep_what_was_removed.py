@@ -7,7 +7,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('wiki', '0009_protect_pages'),
+        ("wiki", "0009_protect_pages"),
     ]
 
     operations = [
