@@ -37,7 +37,7 @@ class Recorder:
         answer = self._send(name, parameters, body, headers)
         assert answer.status_code == status, f"{name} answers {answer.status_code}: {answer.content!r}"
         kept = self.calls.setdefault(name, {})
-        if status < 400 and "answers" not in kept:
+        if status < 400 and "parameters" not in kept:
             kept |= {"parameters": self.steady(parameters), **({"body": body} if body is not None else {})}
         content = answer.json() if answer.content else None
         kept.setdefault("answers", {}).setdefault(str(status), self.steady(content))

@@ -40,7 +40,10 @@ class ProblemMiddleware:
             return self.get_response(request)
         if "HTTP_TRANSFER_ENCODING" in request.META:
             return problem(411)
-        if _content_length(request) > MAX_REQUEST_BYTES:
+        length = request.META.get("CONTENT_LENGTH") or "0"
+        if not (length.isascii() and length.isdigit()):
+            return problem(400, "The header Content-Length is not a number.")
+        if len(length) > 10 or int(length) > MAX_REQUEST_BYTES:
             return problem(413)
         if request.method == "HEAD":
             return self._answer_head(request)
@@ -62,8 +65,3 @@ class ProblemMiddleware:
         if "Allow" in response.headers:
             answer.headers["Allow"] = response.headers["Allow"]
         return answer
-
-
-def _content_length(request: HttpRequest) -> int:
-    length = request.META.get("CONTENT_LENGTH") or "0"
-    return int(length) if length.isdigit() else 0
