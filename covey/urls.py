@@ -4,10 +4,12 @@ from django.urls import include, path
 from covey.probes import healthz, readyz
 from wiki.admin.status import status
 from wiki.api.main import api
+from wiki.views.api_reference import api_reference
 
 urlpatterns = [
     path("healthz", healthz),
     path("readyz", readyz),
+    path("api/v1/docs", api_reference, name="api_reference"),
     path("api/v1/", api.urls),
     path("admin/embedding/", admin.site.admin_view(status), name="embedding_status"),
     path("admin/", admin.site.urls),

@@ -38,7 +38,10 @@ class Recorder:
         assert answer.status_code == status, f"{name} answers {answer.status_code}: {answer.content!r}"
         kept = self.calls.setdefault(name, {})
         if status < 400 and "parameters" not in kept:
-            kept |= {"parameters": self.steady(parameters), **({"body": body} if body is not None else {})}
+            kept |= {
+                "parameters": self.steady({**parameters, **(headers or {})}),
+                **({"body": body} if body is not None else {}),
+            }
         content = answer.json() if answer.content else None
         kept.setdefault("answers", {}).setdefault(str(status), self.steady(content))
         return content

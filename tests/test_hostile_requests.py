@@ -24,7 +24,9 @@ def recorded(method, path):
     """What the call was recorded with: parameters of the path, the query, and the body."""
     example = EXAMPLES[f"{method} {path}"]
     in_path = {name: value for name, value in example["parameters"].items() if f"{{{name}}}" in path}
-    query = [f"{name}={value}" for name, value in example["parameters"].items() if name not in in_path]
+    [call] = [call for of, at, call in CALLS if (of, at) == (method, path)]
+    asked = {parameter["name"] for parameter in call["parameters"] if parameter["in"] == "query"}
+    query = [f"{name}={value}" for name, value in example["parameters"].items() if name in asked]
     return in_path, query, example.get("body", {})
 
 

@@ -11,18 +11,25 @@ PROBLEM_JSON = "application/problem+json"
 MAX_REQUEST_BYTES = 1024 * 1024
 
 SENTENCES = {
-    404: "There is nothing at this address. GET /api/v1/openapi.json lists every call.",
+    404: "There is nothing at this address. GET /api/v1/openapi.json lists every call, /api/v1/docs shows them.",
     405: "This address does not take this method.",
     411: "Send the body with a Content-Length; a chunked body is not read.",
     413: "A request may have at most 1 MiB.",
     503: "The database did not answer in time. Read before you write again: the change may be stored.",
 }
 
+# As RFC 9110 has them; what Python calls these differs by its version.
+_PHRASES = {413: "Content Too Large", 422: "Unprocessable Content"}
+
+
+def phrase_of(status: int) -> str:
+    return _PHRASES.get(status, HTTPStatus(status).phrase)
+
 
 def problem(status: int, detail: str = "", errors: dict[str, str] | None = None, **extra: object) -> HttpResponse:
     """A problem document; `errors` says per field what is wrong."""
     content = {
-        "title": HTTPStatus(status).phrase,
+        "title": phrase_of(status),
         "status": status,
         "detail": detail or SENTENCES.get(status, HTTPStatus(status).description),
         "errors": errors or {},

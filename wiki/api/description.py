@@ -10,7 +10,7 @@ from ninja.operation import Operation
 
 from wiki.api.examples import PROBLEMS, add_example, name_call
 from wiki.api.shapes import Conflict, Exists, Problem
-from wiki.problems import PROBLEM_JSON, SENTENCES
+from wiki.problems import PROBLEM_JSON, SENTENCES, phrase_of
 
 Answers = dict[int, Any]
 
@@ -77,7 +77,7 @@ def _describe(schema: OpenAPISchema) -> OpenAPISchema:
         for method, call in methods.items():
             _complete(call, name_call(method, path))
     components["schemas"] = {name: _tidy(shape) for name, shape in components["schemas"].items()}
-    components["responses"] = {_name(status): _problem_answer(status) for status in _SENTENCES}
+    components["responses"] = {problem_name(status): _problem_answer(status) for status in _SENTENCES}
     _keep_what_is_used(schema)
     # An empty list says no more than none.
     del schema["servers"]
@@ -97,7 +97,7 @@ def _complete(call: dict[str, Any], name: str) -> None:
     for status, answer in call["responses"].items():
         # What is no different from that of other calls is said once.
         if int(status) in _SENTENCES and answer == _problem_answer(int(status)):
-            call["responses"][status] = {"$ref": f"#/components/responses/{_name(int(status))}"}
+            call["responses"][status] = {"$ref": f"#/components/responses/{problem_name(int(status))}"}
 
 
 def _keep_what_is_used(schema: dict[str, Any]) -> None:
@@ -119,7 +119,7 @@ def _references(part: object) -> set[tuple[str, str]]:
 
 def _described(status: int) -> dict[str, Any]:
     headers = {"headers": _HEADERS[status]} if status in _HEADERS else {}
-    return {"description": _SENTENCES.get(status, HTTPStatus(status).phrase), **headers}
+    return {"description": _SENTENCES.get(status, phrase_of(status)), **headers}
 
 
 def _problem_answer(status: int, answer: dict[str, Any] | None = None) -> dict[str, Any]:
@@ -131,8 +131,9 @@ def _problem_answer(status: int, answer: dict[str, Any] | None = None) -> dict[s
     return {**_described(status), "content": {PROBLEM_JSON: content}}
 
 
-def _name(status: int) -> str:
-    return HTTPStatus(status).phrase.title().replace(" ", "")
+def problem_name(status: int) -> str:
+    """What the shared answer of this status is called in the document."""
+    return phrase_of(status).title().replace(" ", "")
 
 
 def _tidy_parameter(parameter: dict[str, Any]) -> dict[str, Any]:
