@@ -1,5 +1,5 @@
-# make run | run-semantic | test | check        PYTHON=python3.12 chooses another Python
-.PHONY: run run-semantic test check
+# make run | run-semantic | test | check | openapi        PYTHON=python3.12 chooses another Python
+.PHONY: run run-semantic test check openapi
 
 run:
 	@.ci/make-venv requirements.txt
@@ -26,3 +26,8 @@ check:
 	.venv/bin/python -m mypy .
 	.venv/bin/python manage.py check
 	.venv/bin/python manage.py makemigrations --check --dry-run
+
+# Writes docs/openapi.json anew, with the examples that stand in it, after the API has changed.
+openapi:
+	@.ci/make-venv requirements-dev.txt
+	@.venv/bin/python -m pytest tests/test_openapi_file.py --renew

@@ -1,11 +1,16 @@
-"""Addresses that open something must not stand in a log, whoever writes it."""
+"""What opens something must not stand in a log, whoever writes it."""
 
 import logging
 import re
 from typing import Any
 
-# An invitation, a link that sets a new password, the key of a feed.
-_SECRET = re.compile(r"(/invitation/|/password/new/[^/\s]+/|/feed\?(?:[^\s\"']*&)?key=)[^/\s\"'?&]+")
+# An invitation, a link that sets a new password, the key of a feed; a token of the API, wherever somebody put it.
+_SECRET = re.compile(
+    r"(/invitation/|/password/new/[^/\s]+/|/feed\?(?:[^\s\"']*&)?key=)[^/\s\"'?&]+"
+    r"|(\bcovey_)[\w-]{20,}"
+    r"|(\bbearer[\s:=]+)[^\s\"',]+",
+    re.IGNORECASE,
+)
 
 
 def hide_secrets() -> None:
@@ -27,4 +32,11 @@ def _clean(record: logging.LogRecord) -> None:
         # A line that cannot be put together is the handler's to report.
         return
     if _SECRET.search(message):
-        record.msg, record.args = _SECRET.sub(r"\1…", message), ()
+        record.msg, record.args = _SECRET.sub(_cut, message), ()
+    if record.exc_info:
+        # Every formatter takes what stands there already.
+        record.exc_text = _SECRET.sub(_cut, logging.Formatter().formatException(record.exc_info))
+
+
+def _cut(match: re.Match[str]) -> str:
+    return f"{match[1] or match[2] or match[3]}…"

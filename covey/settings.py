@@ -144,10 +144,12 @@ INSTALLED_APPS = [
 ]
 MIDDLEWARE = [
     "covey.middleware.HeadMiddleware",
-    "covey.middleware.AllowedHostMiddleware",
-    "django.middleware.security.SecurityMiddleware",
-    "whitenoise.middleware.WhiteNoiseMiddleware",
+    # Their headers stand in every answer, also of those below that answer by themselves.
     "covey.middleware.ContentSecurityPolicyMiddleware",
+    "django.middleware.clickjacking.XFrameOptionsMiddleware",
+    "django.middleware.security.SecurityMiddleware",
+    "covey.middleware.AllowedHostMiddleware",
+    "whitenoise.middleware.WhiteNoiseMiddleware",
     "wiki.problems.ProblemMiddleware",
     "django.contrib.sessions.middleware.SessionMiddleware",
     "django.middleware.locale.LocaleMiddleware",
@@ -158,7 +160,6 @@ MIDDLEWARE = [
     "django.contrib.auth.middleware.AuthenticationMiddleware",
     *(["covey.proxy_login.ProxyUserMiddleware"] if COVEY_PROXY_USER_HEADER else []),
     "django.contrib.messages.middleware.MessageMiddleware",
-    "django.middleware.clickjacking.XFrameOptionsMiddleware",
     # Last, so that its answer passes through all the others.
     "axes.middleware.AxesMiddleware",
 ]

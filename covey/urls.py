@@ -5,10 +5,12 @@ from covey.probes import healthz, readyz
 from wiki.admin.status import status
 from wiki.api.main import api
 from wiki.mcp.endpoint import mcp
+from wiki.views.api_reference import api_reference
 
 urlpatterns = [
     path("healthz", healthz),
     path("readyz", readyz),
+    path("api/v1/docs", api_reference, name="api_reference"),
     path("api/v1/", api.urls),
     re_path(r"^mcp/?$", mcp, name="mcp"),
     path("admin/embedding/", admin.site.admin_view(status), name="embedding_status"),

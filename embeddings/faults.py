@@ -73,6 +73,9 @@ _MODEL_MISSING = re.compile(r"model.*(not found|does not exist)|not found.*pull"
 _NO_MODEL_LOADED = re.compile(r"no models? (is |are )?loaded|loading model|model is (still |currently )?loading")
 _QUOTA = re.compile(r"insufficient_quota|exceeded your current quota|billing_hard_limit")
 
+# Of an error that a service sends.
+MAX_WORDS, MAX_LEVELS = 4_000, 6
+
 
 def fault_of_status(status: int, headers: Mapping[str, str], answer: Any, sent: Mapping[str, Any]) -> Fault:
     """The fault behind an answer that is not 2xx. The service's own words decide, and are never passed on."""
@@ -178,16 +181,20 @@ def _causes(error: BaseException | None) -> Iterator[BaseException]:
         error = error.__cause__ or error.__context__
 
 
-def find_words(answer: Any) -> str:
-    """The message, type and code of an error, wherever this dialect puts them: for judging, not for showing."""
+def find_words(answer: Any, levels: int = MAX_LEVELS) -> str:
+    """The message, type and code of an error, wherever this dialect puts them: for judging, not for showing.
+
+    Never more than any real one has: the patterns above take the square of its length.
+    """
+    parts: list[str] = []
     if isinstance(answer, str):
-        return answer
-    if isinstance(answer, list):
-        return " ".join(map(find_words, answer[:20]))
-    if isinstance(answer, dict):
+        return answer[:MAX_WORDS]
+    if isinstance(answer, list) and levels:
+        parts = [find_words(part, levels - 1) for part in answer[:20]]
+    if isinstance(answer, dict) and levels:
         keys = ("error", "detail", "message", "msg", "type", "error_type", "code", "param")
-        return " ".join(find_words(answer[key]) for key in keys if key in answer)
-    return ""
+        parts = [find_words(answer[key], levels - 1) for key in keys if key in answer]
+    return " ".join(parts)[:MAX_WORDS]
 
 
 def read_retry_after(headers: Mapping[str, str]) -> float | None:
@@ -198,6 +205,6 @@ def read_retry_after(headers: Mapping[str, str]) -> float | None:
     except ValueError:
         try:
             seconds = (parsedate_to_datetime(value) - datetime.now(UTC)).total_seconds()
-        except (ValueError, TypeError):
+        except (ValueError, TypeError, OverflowError):
             return None
     return max(0.0, seconds) if math.isfinite(seconds) else None

@@ -5,6 +5,10 @@ import pytest
 pytest_plugins = ["tests.fixtures", "tests.embedding_fixtures", "tests.semantic_service", "tests.mcp_client"]
 
 
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption("--renew", action="store_true", help="write the description of the API and its examples anew")
+
+
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
     """Whoever runs the tests without a browser shall not think that its journeys passed."""
     skipped = [report for report in terminalreporter.stats.get("skipped", []) if "tests/browser" in report.nodeid]

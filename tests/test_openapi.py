@@ -27,7 +27,13 @@ TYPES = {
 
 @pytest.fixture
 def document(client):
-    return client.get(f"{API}/openapi.json").json()
+    """The description, with the answers that calls share in their places."""
+    document = client.get(f"{API}/openapi.json").json()
+    shared = document["components"]["responses"]
+    for _, call in every_call(document):
+        for status, answer in call["responses"].items():
+            call["responses"][status] = shared[answer["$ref"].rsplit("/", 1)[1]] if "$ref" in answer else answer
+    return document
 
 
 def every_call(document):

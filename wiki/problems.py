@@ -15,7 +15,7 @@ _JSON = "application/json"
 MAX_REQUEST_BYTES = 1024 * 1024
 
 SENTENCES = {
-    404: "There is nothing at this address. GET /api/v1/openapi.json lists every call.",
+    404: "There is nothing at this address. GET /api/v1/openapi.json lists every call, /api/v1/docs shows them.",
     405: "This address does not take this method.",
     411: "Send the body with a Content-Length; a chunked body is not read.",
     413: "A request may have at most 1 MiB.",
@@ -23,11 +23,18 @@ SENTENCES = {
     503: "The database did not answer in time. Read before you write again: the change may be stored.",
 }
 
+# As RFC 9110 has them; what Python calls these differs by its version.
+_PHRASES = {413: "Content Too Large", 422: "Unprocessable Content"}
+
+
+def phrase_of(status: int) -> str:
+    return _PHRASES.get(status, HTTPStatus(status).phrase)
+
 
 def problem(status: int, detail: str = "", errors: dict[str, str] | None = None, **extra: object) -> HttpResponse:
     """A problem document; `errors` says per field what is wrong."""
     content = {
-        "title": HTTPStatus(status).phrase,
+        "title": phrase_of(status),
         "status": status,
         "detail": detail or SENTENCES.get(status, HTTPStatus(status).description),
         "errors": errors or {},
@@ -58,7 +65,10 @@ class ProblemMiddleware:
             return self.get_response(request)
         if "HTTP_TRANSFER_ENCODING" in request.META:
             return problem(411)
-        if _content_length(request) > MAX_REQUEST_BYTES:
+        length = request.META.get("CONTENT_LENGTH") or "0"
+        if not (length.isascii() and length.isdigit()):
+            return problem(400, "The header Content-Length is not a number.")
+        if len(length) > 10 or int(length) > MAX_REQUEST_BYTES:
             return problem(413)
         if request.method == "HEAD":
             return self._answer_head(request)
@@ -81,8 +91,3 @@ class ProblemMiddleware:
         if "Allow" in response.headers:
             answer.headers["Allow"] = response.headers["Allow"]
         return answer
-
-
-def _content_length(request: HttpRequest) -> int:
-    length = request.META.get("CONTENT_LENGTH") or "0"
-    return int(length) if length.isdigit() else 0

@@ -61,6 +61,7 @@ ASKED = {
 }
 # Screens of an address that has several, and of what is not there: the answer's status beside each.
 STATES = {
+    "calls of the API": ("/api/v1/docs", 200),
     "index narrowed": ("/w/ops/?tag=ci", 200),
     "empty wiki": ("/w/empty/", 200),
     "changes of an empty wiki": ("/w/empty/changes", 200),

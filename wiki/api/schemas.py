@@ -3,7 +3,7 @@
 from typing import Annotated, Literal
 
 from ninja import Field, Path, Schema
-from pydantic import ConfigDict, StringConstraints, WithJsonSchema
+from pydantic import ConfigDict, Strict, StringConstraints, WithJsonSchema
 
 from wiki.models import PageType
 from wiki.page_fields import MAX_TAGS
@@ -14,8 +14,11 @@ from wiki.text import MAX_TITLE
 Similarity = Annotated[float, Field(ge=-1, le=1)]
 Name = Annotated[str, StringConstraints(max_length=500)]
 # In place, since the framework drops description and default of a parameter whose schema stands elsewhere.
-ModeName = Annotated[Mode, WithJsonSchema({"type": "string", "enum": [mode.value for mode in Mode]})]
-ExtentName = Annotated[IndexExtent, WithJsonSchema({"type": "string", "enum": [some.value for some in IndexExtent]})]
+# And not strict, since no JSON holds a Mode.
+ModeName = Annotated[Mode, Strict(False), WithJsonSchema({"type": "string", "enum": [mode.value for mode in Mode]})]
+ExtentName = Annotated[
+    IndexExtent, Strict(False), WithJsonSchema({"type": "string", "enum": [some.value for some in IndexExtent]})
+]
 
 ReadSlug = Annotated[
     str, Path(description="The page's slug, a former slug (redirect), its title, or a similar spelling of these.")
@@ -68,7 +71,7 @@ class RecallQuery(RecallOptions):
     q: str = Field(description=f"{QUERY} POST calls it `query`.")
 
 
-class RecallRequest(RecallOptions):
+class RecallRequest(RecallOptions, Request):
     query: str = Field(description=f"{QUERY} GET calls it `q`.")
 
 

@@ -49,9 +49,11 @@ _EMBEDDABLE = _LIVE & Q(has_words=True, embed_error="")
 
 def in_state(state: EmbeddingState, fingerprint: str) -> Q:
     """The condition for pages of which `Page.embedding_state` says this."""
+    # "Another one" said so that an index finds the few: no index helps with "not this one".
+    is_another = Q(embed_model__lt=fingerprint) | Q(embed_model__gt=fingerprint)
     return {
         EmbeddingState.CURRENT: _EMBEDDABLE & Q(embed_model=fingerprint),
-        EmbeddingState.STALE: _EMBEDDABLE & ~Q(embed_model=fingerprint),
+        EmbeddingState.STALE: _EMBEDDABLE & is_another,
         EmbeddingState.FAILED: _LIVE & ~Q(embed_error=""),
         EmbeddingState.WORDLESS: _LIVE & Q(has_words=False),
         EmbeddingState.TRASHED: ~_LIVE,

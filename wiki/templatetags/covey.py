@@ -98,6 +98,15 @@ def mark(text: str, query: str) -> SafeString:
 
 
 @register.filter
+def in_code(text: str) -> SafeString:
+    """The text, escaped; what stands between `backticks` as code."""
+    parts = enumerate(text.split("`"))
+    return format_html_join(
+        "", "{}", ((format_html("<code>{}</code>", part) if at % 2 else part,) for at, part in parts)
+    )
+
+
+@register.filter
 def in_words(similarity: float) -> str:
     return describe_similarity(similarity)
 

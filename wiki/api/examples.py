@@ -1,0 +1,45 @@
+"""Examples of requests and answers. They were recorded from real calls, by the test that also holds them against them
+(tests/test_openapi_examples.py)."""
+
+import json
+from pathlib import Path
+from typing import Any, TypedDict
+
+EXAMPLES_FILE = Path(__file__).with_name("examples.json")
+
+
+class Example(TypedDict, total=False):
+    """Of one call: what it was asked with, and an answer for each status."""
+
+    parameters: dict[str, Any]
+    body: Any
+    answers: dict[str, Any]
+
+
+_RECORDED = json.loads(EXAMPLES_FILE.read_text(encoding="utf-8"))
+# By call, such as "GET /pages/{slug}".
+EXAMPLES: dict[str, Example] = _RECORDED["calls"]
+# By status: what any call may answer.
+PROBLEMS: dict[str, Any] = _RECORDED["problems"]
+
+
+def name_call(method: str, path: str) -> str:
+    return f"{method.upper()} {path.removeprefix('/api/v1')}"
+
+
+def add_example(name: str, call: dict[str, Any]) -> None:
+    """Puts what was recorded for a call into its description."""
+    example = EXAMPLES.get(name, {})
+    for parameter in call["parameters"]:
+        if parameter["name"] in example.get("parameters", {}):
+            parameter["example"] = example["parameters"][parameter["name"]]
+    if "requestBody" in call and "body" in example:
+        _content_of(call["requestBody"])["example"] = example["body"]
+    for status, answer in call["responses"].items():
+        if "content" in answer and status in example.get("answers", {}):
+            _content_of(answer)["example"] = example["answers"][status]
+
+
+def _content_of(part: dict[str, Any]) -> dict[str, Any]:
+    [content] = part["content"].values()
+    return content
