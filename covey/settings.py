@@ -40,6 +40,10 @@ DUPLICATE_THRESHOLD = 0.88
 COVEY_MERGE_MODE = environment.choice("COVEY_MERGE_MODE", "auto", ("auto", "review"), "covey.E022")
 COVEY_MAINTENANCE_MINUTES = environment.whole_number("COVEY_MAINTENANCE_MINUTES", 10, 0, 525_600, "covey.E023")
 
+# -- what is kept of recalls: for how many days, and whether with the query's text or only its hash
+COVEY_RECALL_DAYS = environment.whole_number("COVEY_RECALL_DAYS", 90, 0, 36_500, "covey.E024")
+COVEY_RECALL_TEXT = environment.choice("COVEY_RECALL_TEXT", "text", ("text", "hash"), "covey.E025")
+
 # -- where it runs
 COVEY_DATA_DIR = Path(environment.text("COVEY_DATA_DIR", str(BASE_DIR / "var"))).expanduser().absolute()
 COVEY_BIND = environment.text("COVEY_BIND", "127.0.0.1")

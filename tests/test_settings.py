@@ -38,6 +38,8 @@ WRONG = [
     ({"COVEY_MERGE_THRESHOLD": "1.5"}, "covey.E021", "COVEY_MERGE_THRESHOLD"),
     ({"COVEY_MERGE_MODE": "always"}, "covey.E022", "review"),
     ({"COVEY_MAINTENANCE_MINUTES": "-1"}, "covey.E023", "COVEY_MAINTENANCE_MINUTES"),
+    ({"COVEY_RECALL_DAYS": "für immer"}, "covey.E024", "COVEY_RECALL_DAYS"),
+    ({"COVEY_RECALL_TEXT": "all"}, "covey.E025", "hash"),
     ({"COVEY_PORT": "http"}, "covey.E030", "COVEY_PORT"),
     ({"COVEY_PORT": "65536"}, "covey.E030", "COVEY_PORT"),
     ({"COVEY_PUBLIC_URL": "wiki.example.test"}, "covey.E031", "COVEY_PUBLIC_URL"),

@@ -18,6 +18,15 @@ from wiki.models.memory import MAX_ORIGIN, ApiToken, ApiTokenQuerySet, Canary, H
 from wiki.models.merges import MaintenanceRun, Merge, MergeProposal, MergeProposalQuerySet
 from wiki.models.pages import MAX_TAG, Page, PageQuerySet, in_state
 from wiki.models.pictures import Picture, PictureFormat, PictureQuerySet
+from wiki.models.recalls import (
+    MAX_QUESTION,
+    MAX_QUESTIONS,
+    AskedAs,
+    AskedAsQuerySet,
+    HandedPage,
+    HandedPageQuerySet,
+    Receipt,
+)
 from wiki.models.traces import MAX_AUTHOR_NAME, MAX_SUMMARY, Confirmation, Link, Redirect, Revision, RevisionQuerySet
 from wiki.models.wikis import (
     MAX_AGENT_NAME,
@@ -37,11 +46,15 @@ __all__ = [
     "Agent",
     "ApiToken",
     "ApiTokenQuerySet",
+    "AskedAs",
+    "AskedAsQuerySet",
     "AuthorKind",
     "Canary",
     "Confirmation",
     "EmbeddingState",
     "FeedKey",
+    "HandedPage",
+    "HandedPageQuerySet",
     "Heartbeat",
     "Insight",
     "Invitation",
@@ -50,6 +63,8 @@ __all__ = [
     "MAX_AUTHOR_NAME",
     "MAX_DESCRIPTION",
     "MAX_ORIGIN",
+    "MAX_QUESTION",
+    "MAX_QUESTIONS",
     "MAX_SUMMARY",
     "MAX_TAG",
     "MaintenanceRun",
@@ -68,6 +83,7 @@ __all__ = [
     "PictureQuerySet",
     "ProposalReason",
     "ProposalState",
+    "Receipt",
     "Redirect",
     "ReembedRun",
     "Revision",
