@@ -23,7 +23,7 @@ _SENTENCES = {
     400: "The body is not JSON, or the request was sent to another host than this installation's.",
     401: "The token is missing, unknown, revoked or expired.",
     403: "A read token may not write.",
-    404: "There is no such page, revision, insight or wiki.",
+    404: "There is no such page, revision, insight, recall or wiki.",
     409: "Somebody wrote in the meantime, another page has this address, or a mark stands against it; nothing was "
     "written.",
     411: SENTENCES[411],

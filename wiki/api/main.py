@@ -11,12 +11,13 @@ from ninja.errors import AuthenticationError, HttpError, ValidationError
 from ninja.parser import Parser
 
 from embeddings.text import replace_unusable
-from wiki.api import memory, pages
+from wiki.api import memory, pages, recalls
 from wiki.api.access import BearerToken, Refused
 from wiki.api.answers import note_replacement
 from wiki.api.description import DescribedAPI
 from wiki.editing import EditConflict, PageGone, SlugTaken
 from wiki.insights import KeyReused
+from wiki.judgements import NotHandedOut
 from wiki.page_fields import InvalidPage
 from wiki.problems import problem
 from wiki.standing import DoesNotHold
@@ -58,6 +59,7 @@ api = DescribedAPI(
     urls_namespace="api",
 )
 api.add_router("/pages", pages.router)
+api.add_router("/recalls", recalls.router)
 api.add_router("", memory.router)
 
 
@@ -114,6 +116,11 @@ def _does_not_hold(request: HttpRequest, error: DoesNotHold) -> HttpResponse:
         "Nothing was confirmed. Its field replaced_by names what holds now, if anybody knows; people take marks away."
     )
     return problem(409, f"{error} {sentence}", revision=error.page.revision)
+
+
+@api.exception_handler(NotHandedOut)
+def _not_handed_out(request: HttpRequest, error: NotHandedOut) -> HttpResponse:
+    return problem(422, str(error), {"page": str(error)})
 
 
 @api.exception_handler(KeyReused)
