@@ -15,6 +15,7 @@ from django.urls import URLPattern
 
 from tests.picture_files import file_of
 from tests.screens import OPEN, join
+from wiki.asked import keep_question
 from wiki.authors import Author
 from wiki.editing import create_page, trash_page
 from wiki.insights import Handed, file_insight
@@ -23,6 +24,7 @@ from wiki.merging import merge_pages
 from wiki.models import Agent, Invitation, Membership, Page, Revision, Role, Wiki
 from wiki.pictures import store_picture
 from wiki.proposals import propose
+from wiki.receipts import hand_out
 from wiki.urls import urlpatterns
 
 ADDRESSES = [pattern for pattern in urlpatterns if isinstance(pattern, URLPattern) and pattern.name not in OPEN]
@@ -30,6 +32,8 @@ OF_A_WIKI = [pattern for pattern in ADDRESSES if "<str:wiki_slug>" in str(patter
 CSRF = re.compile(r'name="csrfmiddlewaretoken" value="\w+"')
 # What only owners know, and what only those who may edit do.
 OF_OWNERS, OF_EDITORS = ["Für die Neue"], ["Weggeworfenes"]
+# What nobody sees who only reads a public wiki.
+OF_MEMBERS = ["Auftrag von innen", "Wonach innen gefragt wird"]
 
 
 @dataclass
@@ -65,6 +69,8 @@ def secrets(db: None) -> Secrets:
     trash_page(gone, author=author)
     agent = Agent.objects.create(name="spürnase", home_wiki=wiki)
     file_insight(wiki, agent, Handed("Geheimtext einer Erkenntnis", page=page.slug))
+    hand_out(wiki, "Wonach innen gefragt wird", agent=agent, task="Auftrag von innen")
+    keep_question(page, "Geheimfrage", author=author)
     picture = store_picture(wiki, file_of(), "Tresorbild.png", author)
     first, second, third, fourth = Page.objects.live().order_by("pk")[:4]
     proposal, merge = propose(first, second), merge_pages(third, fourth, author=Author.maintenance())
@@ -86,8 +92,9 @@ def secrets(db: None) -> Secrets:
         "spürnase",
         "hüterin",
         "Tresorbild",
+        "Geheimfrage",
     ]
-    return Secrets(words, [*marks, *OF_OWNERS, *OF_EDITORS])
+    return Secrets(words, [*marks, *OF_OWNERS, *OF_EDITORS, *OF_MEMBERS])
 
 
 def everything(answer) -> str:
@@ -152,9 +159,9 @@ def test_x11_a_reader_changes_nothing_and_sees_nothing_of_editors_and_owners(cli
 
 def test_x11_who_reads_a_public_wiki_sees_no_more_than_a_reader(client: Client, secrets: Secrets) -> None:
     Wiki.objects.update(is_public=True)
-    _assert_hidden(client, secrets, [*OF_OWNERS, *OF_EDITORS])
+    _assert_hidden(client, secrets, [*OF_OWNERS, *OF_EDITORS, *OF_MEMBERS])
     client.force_login(User.objects.create_user("vorbei"))
-    _assert_hidden(client, secrets, [*OF_OWNERS, *OF_EDITORS])
+    _assert_hidden(client, secrets, [*OF_OWNERS, *OF_EDITORS, *OF_MEMBERS])
 
 
 def _assert_hidden(client: Client, secrets: Secrets, marks: list[str]) -> None:

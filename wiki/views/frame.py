@@ -26,8 +26,22 @@ from wiki.markup import (
     heading_id,
     render_with_headings,
 )
-from wiki.models import Confirmation, Insight, Link, Membership, Merge, Page, PageType, Redirect, Revision, Role, Wiki
+from wiki.models import (
+    AskedAs,
+    Confirmation,
+    Insight,
+    Link,
+    Membership,
+    Merge,
+    Page,
+    PageType,
+    Redirect,
+    Revision,
+    Role,
+    Wiki,
+)
 from wiki.pictures import find_pictures
+from wiki.receipts import Recalled, counted_recalls, last_recall, read_recalled
 from wiki.rights import Access, find_access
 from wiki.slugs import MAX_SLUG
 from wiki.text import clean_text
@@ -93,6 +107,11 @@ def may(request: HttpRequest, needed: Role) -> bool:
     return role is not None and role.includes(needed)
 
 
+def sees_recalls(request: HttpRequest) -> bool:
+    """What agents asked is for those who are in the wiki, not for everybody who may read a public one."""
+    return getattr(request, "is_member", False) or may(request, Role.EDITOR)
+
+
 def rights(request: HttpRequest) -> dict[str, Any]:
     """For every template: what the person may do in the wiki that is shown."""
     return {
@@ -131,6 +150,8 @@ class Opened(NamedTuple):
     has_merges: bool
     has_confirmations: bool
     has_insights: bool
+    recalled: Recalled | None
+    asked_as: list[str]
 
 
 def open_page(wiki: Wiki, slug: str) -> Opened | None:
@@ -152,6 +173,9 @@ def open_page(wiki: Wiki, slug: str) -> Opened | None:
             has_merges=Exists(merges),
             has_confirmations=Exists(Confirmation.objects.filter(page=OuterRef("page"))),
             has_insights=Exists(Insight.objects.filter(page=OuterRef("page"))),
+            recall_count=counted_recalls("page"),
+            last_recall=last_recall("page"),
+            asked_as=ArraySubquery(AskedAs.objects.filter(page=OuterRef("page")).values("text")),
         )
         .defer("body", "page__search", "page__front_matter", *_NOT_OF_SUCCESSORS)
         .first()
@@ -168,6 +192,8 @@ def open_page(wiki: Wiki, slug: str) -> Opened | None:
         has_merges=found.has_merges,
         has_confirmations=found.has_confirmations,
         has_insights=found.has_insights,
+        recalled=read_recalled(found.recall_count, found.last_recall),
+        asked_as=found.asked_as,
     )
 
 
