@@ -42,6 +42,9 @@ COVEY_MAINTENANCE_MINUTES = environment.whole_number("COVEY_MAINTENANCE_MINUTES"
 
 # -- what one token may ask for: a fuse against a loop that runs away (wiki/limits.py)
 COVEY_REQUESTS_PER_MINUTE = environment.whole_number("COVEY_REQUESTS_PER_MINUTE", 30_000, 0, 10_000_000, "covey.E026")
+# -- what is kept of recalls: for how many days, and whether with the query's text or only its hash
+COVEY_RECALL_DAYS = environment.whole_number("COVEY_RECALL_DAYS", 90, 0, 36_500, "covey.E024")
+COVEY_RECALL_TEXT = environment.choice("COVEY_RECALL_TEXT", "text", ("text", "hash"), "covey.E025")
 
 # -- where it runs
 COVEY_DATA_DIR = Path(environment.text("COVEY_DATA_DIR", str(BASE_DIR / "var"))).expanduser().absolute()

@@ -149,6 +149,15 @@ def test_documented_fields_are_those_of_real_answers(api, document, wiki, agent)
     call("GET", "/pages/{slug}/neighbours", "/pages/pipeline-rot/neighbours")
     call("GET", "/pages/{slug}/neighbours", "/pages/pipeline-rot/neighbours?limit=51", status=422)
 
+    asked = call("GET", "/recall", "/recall?q=Die rote Pipeline&task=ticket-17")
+    marks = f"/recalls/{asked['id']}/marks"
+    call("POST", "/recalls/{id}/marks", marks, {"page": "pipeline-rot", "useful": True})
+    call("POST", "/recalls/{id}/marks", marks, raw=b'{"page": "joblog", "useful": false, "query": "Wo\\u0000?"}')
+    call("POST", "/recalls/{id}/marks", marks, {"page": "joblog"}, 422)
+    call("GET", "/recalls/{id}", f"/recalls/{asked['id']}")
+    call("GET", "/recalls/{id}", "/recalls/0", status=404)
+    call("GET", "/recall", "/recall?q=Die rote Pipeline")
+    call("POST", "/recall", body={"query": "Die rote Pipeline", "task": "ticket-17", "max_chars": 500})
     waiting = Insight.objects.create(wiki=wiki, agent=agent, text="Pipeline wartet.", outcome="pending")
     call("GET", "/recall", "/recall?q=Pipeline rot&min_similarity=0.5&mode=hybrid")
     call("GET", "/recall", "/recall?q=Pipeline&body=none")
@@ -256,6 +265,7 @@ def test_a_reader_is_refused_as_documented(reader, document):
         ("POST", "/pages/{slug}/confirm", None),
         ("POST", "/insights", {"text": "x"}),
         ("DELETE", "/suggestions/{id}", None),
+        ("POST", "/recalls/{id}/marks", {"page": "x", "useful": True}),
     ]
     for method, template, body in writes:
         answer = reader.call(method, template.format(slug="x", id=1), body)

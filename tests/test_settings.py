@@ -39,6 +39,8 @@ WRONG = [
     ({"COVEY_MERGE_MODE": "always"}, "covey.E022", "review"),
     ({"COVEY_MAINTENANCE_MINUTES": "-1"}, "covey.E023", "COVEY_MAINTENANCE_MINUTES"),
     ({"COVEY_REQUESTS_PER_MINUTE": "many"}, "covey.E026", "COVEY_REQUESTS_PER_MINUTE"),
+    ({"COVEY_RECALL_DAYS": "für immer"}, "covey.E024", "COVEY_RECALL_DAYS"),
+    ({"COVEY_RECALL_TEXT": "all"}, "covey.E025", "hash"),
     ({"COVEY_PORT": "http"}, "covey.E030", "COVEY_PORT"),
     ({"COVEY_PORT": "65536"}, "covey.E030", "COVEY_PORT"),
     ({"COVEY_PUBLIC_URL": "wiki.example.test"}, "covey.E031", "COVEY_PUBLIC_URL"),

@@ -15,6 +15,7 @@ from django.urls import URLPattern
 
 from tests.picture_files import file_of
 from tests.screens import OPEN, join
+from wiki.asked import keep_question
 from wiki.authors import Author
 from wiki.editing import create_page, trash_page
 from wiki.insights import Handed, file_insight
@@ -24,6 +25,7 @@ from wiki.models import Agent, ApiToken, Invitation, Membership, Page, Revision,
 from wiki.pictures import store_picture
 from wiki.proposals import propose
 from wiki.protecting import protect_page
+from wiki.receipts import hand_out
 from wiki.suggestions import append_or_suggest
 from wiki.tokens import create_token
 from wiki.urls import urlpatterns
@@ -33,6 +35,8 @@ OF_A_WIKI = [pattern for pattern in ADDRESSES if "<str:wiki_slug>" in str(patter
 CSRF = re.compile(r'name="csrfmiddlewaretoken" value="\w+"')
 # What only owners know, and what only those who may edit do.
 OF_OWNERS, OF_EDITORS = ["Für die Neue", "covey_Tresor"], ["Weggeworfenes", "Vorgeschlagenes"]
+# What nobody sees who only reads a public wiki.
+OF_MEMBERS = ["Auftrag von innen", "Wonach innen gefragt wird"]
 
 
 @dataclass
@@ -72,6 +76,8 @@ def secrets(db: None) -> Secrets:
     file_insight(wiki, agent, Handed("Geheimtext einer Erkenntnis", page=page.slug))
     token, _ = create_token(agent, wiki)
     ApiToken.objects.update(prefix="covey_Tresor")
+    hand_out(wiki, "Wonach innen gefragt wird", agent=agent, task="Auftrag von innen")
+    keep_question(page, "Geheimfrage", author=author)
     picture = store_picture(wiki, file_of(), "Tresorbild.png", author)
     first, second, third, fourth = Page.objects.live().order_by("pk")[:4]
     proposal, merge = propose(first, second), merge_pages(third, fourth, author=Author.maintenance())
@@ -95,8 +101,9 @@ def secrets(db: None) -> Secrets:
         "spürnase",
         "hüterin",
         "Tresorbild",
+        "Geheimfrage",
     ]
-    return Secrets(words, [*marks, *OF_OWNERS, *OF_EDITORS])
+    return Secrets(words, [*marks, *OF_OWNERS, *OF_EDITORS, *OF_MEMBERS])
 
 
 def everything(answer) -> str:
@@ -163,9 +170,9 @@ def test_x11_a_reader_changes_nothing_and_sees_nothing_of_editors_and_owners(cli
 
 def test_x11_who_reads_a_public_wiki_sees_no_more_than_a_reader(client: Client, secrets: Secrets) -> None:
     Wiki.objects.update(is_public=True)
-    _assert_hidden(client, secrets, [*OF_OWNERS, *OF_EDITORS])
+    _assert_hidden(client, secrets, [*OF_OWNERS, *OF_EDITORS, *OF_MEMBERS])
     client.force_login(User.objects.create_user("vorbei"))
-    _assert_hidden(client, secrets, [*OF_OWNERS, *OF_EDITORS])
+    _assert_hidden(client, secrets, [*OF_OWNERS, *OF_EDITORS, *OF_MEMBERS])
 
 
 def _assert_hidden(client: Client, secrets: Secrets, marks: list[str]) -> None:

@@ -36,7 +36,7 @@ def test_the_heartbeat_tells_a_living_worker(db):
 def test_schedules_are_made_once(db):
     ensure_schedules()
     ensure_schedules()
-    assert sorted(Schedule.objects.values_list("name", flat=True)) == ["beat", "maintain", "reembed", "watch"]
+    assert sorted(Schedule.objects.values_list("name", flat=True)) == ["beat", "maintain", "prune", "reembed", "watch"]
 
 
 def test_a_start_queues_the_run(write):

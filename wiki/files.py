@@ -9,7 +9,10 @@ from dataclasses import dataclass, replace
 from pathlib import Path, PurePath
 from typing import Any
 
+from django.db.models import Prefetch
+
 from wiki.agent_texts import mask_file
+from wiki.asked import keep_questions
 from wiki.authors import Author
 from wiki.editing import EditConflict, PageGone, SlugTaken, create_page, revise_page
 from wiki.fence import PageProtected
@@ -18,7 +21,7 @@ from wiki.folder_pictures import FolderPictures, export_pictures
 from wiki.front_matter import BrokenHead, Head, read_head, split_head, write_head
 from wiki.links import find_at_address, find_trashed
 from wiki.markup import first_heading
-from wiki.models import Page, RevisionKind, Wiki
+from wiki.models import AskedAs, Page, RevisionKind, Wiki
 from wiki.page_fields import MAX_BODY_BYTES, InvalidPage, clean_type
 from wiki.slugs import slugify
 from wiki.standing import attach_successors
@@ -109,8 +112,12 @@ class _Read:
 
     def filed(self, path: Path, author: Author) -> ImportedFile:
         """What became of the file in all, once its page is marked as it says."""
-        is_marked = self.page is not None and mark_as_filed(self.page, self.head, author)
-        outcome = "changed" if is_marked and self.outcome == "unchanged" else self.outcome
+        outcome = self.outcome
+        if self.page is not None:
+            is_marked = mark_as_filed(self.page, self.head, author)
+            # What a file does not name stays: it was learned since.
+            is_asked = keep_questions(self.page, self.head.asked_as or (), author=author) > 0
+            outcome = "changed" if (is_marked or is_asked) and outcome == "unchanged" else outcome
         return ImportedFile(path, outcome, left_out=self.left_out, removed=self.removed)
 
 
@@ -206,6 +213,8 @@ def export_page(page: Page) -> str:
         tags=page.tags,
         standing=page.standing,
         replaced_by=page.replaced_by.slug if page.replaced_by else "",
+        # The oldest first: an import gives them their order again.
+        asked_as=[asked.text for asked in reversed(page.asked_as.all())],
         extra=page.front_matter,
     )
     body = page.body if page.body.endswith("\n") else f"{page.body}\n"
@@ -216,7 +225,9 @@ def export_folder(wiki: Wiki, folder: Path) -> Iterator[Path]:
     """Writes one file per live page, beside them the pictures they show, and says which. A file appears whole or not
     at all."""
     folder.mkdir(parents=True, exist_ok=True)
-    for page in Page.objects.live().filter(wiki=wiki).defer("embedding", "search").order_by("slug").iterator():
+    pages = Page.objects.live().filter(wiki=wiki).defer("embedding", "search").order_by("slug")
+    asked = Prefetch("asked_as", AskedAs.objects.only("page", "text"))
+    for page in pages.prefetch_related(asked).iterator(chunk_size=200):
         path = folder / f"{file_stem(page.slug)}.md"
         write_whole(path, export_page(page))
         yield path

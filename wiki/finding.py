@@ -11,14 +11,15 @@ from django.contrib.postgres.search import SearchRank
 from django.db.models import F, Q, Value
 
 from embeddings.hashing import split_words
+from wiki.asked_pages import may_be_asked, noting_questions, worded_questions
 from wiki.excerpts import EXCERPT, excerpt_of_page
-from wiki.models import Page, PageQuerySet, Wiki
+from wiki.models import AskedAs, Page, PageQuerySet, Wiki
 from wiki.queries import Query, parse_query
-from wiki.recall import AnyWordQuery, Hit, Mode, holding_first, recall_for_people
+from wiki.recall import Hit, Mode, holding_first, recall_for_people
 from wiki.slugs import title_key
 from wiki.suggesting import suggest_query
 from wiki.text import MAX_TITLE
-from wiki.word_queries import MIN_BEGINNING, Hidden, beginning, count_pages, latest_first, whole_word
+from wiki.word_queries import MIN_BEGINNING, AnyWordQuery, Hidden, beginning, count_pages, latest_first, whole_word
 
 IN_TITLE = "title"
 TITLED = 8
@@ -170,5 +171,11 @@ def _find_typed(pages: PageQuerySet, words: str) -> list[Hit]:
     query = reduce(and_, [*map(whole_word, typed[:-1]), beginning(typed[-1])])
     latest = pages.filter(search=Hidden(query)).order_by(*latest_first()).values("pk")[:_WEIGHED]
     rank = SearchRank(F("search"), query, normalization=Value(1))
-    weighed = _light(Page.objects.filter(pk__in=latest)).annotate(rank=rank).order_by("-rank", "id")
-    return [Hit(page, None, [Mode.KEYWORD.value], page.rank) for page in weighed[:WORDED]]
+    noting = noting_questions(_light(Page.objects.filter(pk__in=latest)), AskedAs.objects.all())
+    rows = list(noting.annotate(rank=rank).order_by("-rank", "id")[:WORDED])
+    hits = [Hit(page, None, [Mode.KEYWORD.value], page.rank) for page in rows]
+    if len(hits) == WORDED or not may_be_asked(rows):
+        return hits
+    asked = worded_questions(pages, query, WORDED, AskedAs.objects.all())
+    others = pages.filter(pk__in=asked.keys() - {page.pk for page in rows}) if asked else []
+    return [*hits, *(Hit(page, None, [Mode.KEYWORD.value], asked_as=asked[page.pk].text) for page in others)][:WORDED]

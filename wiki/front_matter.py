@@ -6,7 +6,7 @@ from typing import Any
 import yaml
 
 FENCE = "---"
-KNOWN_KEYS = ("slug", "title", "type", "tags", "standing", "replaced_by")
+KNOWN_KEYS = ("slug", "title", "type", "tags", "standing", "replaced_by", "asked_as")
 
 
 class BrokenHead(Exception):
@@ -15,7 +15,8 @@ class BrokenHead(Exception):
 
 @dataclass(frozen=True)
 class Head:
-    """`type`, `tags` and `standing` are None where the head is silent; `extra` holds the lines of all other keys."""
+    """`type`, `tags`, `standing` and `asked_as` are None where the head is silent; `extra` holds the lines of all other
+    keys."""
 
     slug: str = ""
     title: str = ""
@@ -23,6 +24,7 @@ class Head:
     tags: list[str] | None = None
     standing: str | None = None
     replaced_by: str = ""
+    asked_as: list[str] | None = None
     extra: str = ""
 
 
@@ -79,13 +81,14 @@ def read_head(text: str) -> Head:
         tags=_tags(values["tags"]) if "tags" in values else None,
         standing=_text(values, "standing") or None,
         replaced_by=_text(values, "replaced_by"),
+        asked_as=_texts(values["asked_as"], "asked_as") if "asked_as" in values else None,
         extra=_unknown_lines(text, node),
     )
 
 
 def write_head(head: Head) -> str:
     """The front matter with its fences."""
-    known = {name: getattr(head, name) for name in ("title", "slug", "type", "tags", "standing", "replaced_by")}
+    known = {name: getattr(head, name) for name in ("title", "slug", *KNOWN_KEYS[2:])}
     given = {name: value for name, value in known.items() if value}
     lines = yaml.safe_dump(given, allow_unicode=True, sort_keys=False, default_flow_style=False, width=10_000)
     extra = f"{head.extra.rstrip()}\n" if head.extra.strip() else ""
@@ -104,9 +107,17 @@ def _tags(value: Any) -> list[str]:
         return []
     if isinstance(value, str):
         return [tag.strip().removeprefix("#") for tag in value.split(",")]
-    if isinstance(value, list) and all(isinstance(tag, str) for tag in value):
+    return _texts(value, "tags")
+
+
+def _texts(value: Any, name: str) -> list[str]:
+    if not value:
+        return []
+    if isinstance(value, str):
+        return [value]
+    if isinstance(value, list) and all(isinstance(text, str) for text in value):
         return value
-    raise BrokenHead("“tags” in the front matter is neither a list nor a line of texts.")
+    raise BrokenHead(f"“{name}” in the front matter is neither a list nor a line of texts.")
 
 
 def _unknown_lines(text: str, node: yaml.MappingNode) -> str:

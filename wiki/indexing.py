@@ -10,7 +10,7 @@ from django.utils import timezone
 from embeddings.client import EmbeddingError, active_fingerprint, embed_documents, embed_in_bulk
 from embeddings.text import Document
 from embeddings.vectors import Vector
-from wiki.models import EmbeddingState, Page
+from wiki.models import AskedAs, EmbeddingState, Page
 from wiki.text import hash_page_text
 
 logger = logging.getLogger(__name__)
@@ -61,6 +61,13 @@ def set_vector(page: Page, embedded: Embedded | None) -> None:
     page.embed_error = ""
 
 
+def vector_fields(embedded: Embedded | None) -> dict[str, object]:
+    """Of a text that never changes: what its row says while it is new."""
+    if embedded is None or embedded.vector is None:
+        return {"embed_model": "", "embedding": None}
+    return {"embed_model": embedded.fingerprint, "embedding": embedded.vector}
+
+
 def embed_page(page: Page) -> None:
     """Embeds one saved page whose text has no vector yet. Also for pages whose text changed while it was embedded."""
     if page.embedding_state(active_fingerprint()) != EmbeddingState.STALE:
@@ -84,6 +91,9 @@ def embed_packet(until: Callable[[], bool] = lambda: False) -> Iterator[Page]:
             return
 
 
+_NO_DIRECTION = "The model gives this text no direction."
+
+
 def store_vector(page: Page, vector: Vector | None, error: str = "") -> None:
     """Gives the saved page its vector, or the reason why it has none.
 
@@ -91,7 +101,7 @@ def store_vector(page: Page, vector: Vector | None, error: str = "") -> None:
     """
     unchanged = Page.objects.live().filter(pk=page.pk, text_hash=page.text_hash)
     if vector is None:
-        why = error or "The model gives this text no direction."
+        why = error or _NO_DIRECTION
         unchanged.update(embed_model="", embedding=None, embedded_at=None, embed_error=why)
     else:
         model = active_fingerprint()
@@ -105,3 +115,27 @@ def stale_pages() -> QuerySet[Page]:
 def mark_stale(pages: QuerySet[Page]) -> int:
     """Takes vectors and failures away, so that the next run embeds these pages anew."""
     return pages.update(embed_model="", embedding=None, embedded_at=None, embed_error="")
+
+
+def embed_questions(until: Callable[[], bool] = lambda: False) -> Iterator[AskedAs]:
+    """`embed_packet` for what pages are also asked as."""
+    questions = list(stale_questions().order_by("-id").defer("embedding", "search")[:PACKET])
+    for result in embed_in_bulk([Document("", question.text) for question in questions]):
+        question = questions[result.position]
+        found = result.vector is not None
+        AskedAs.objects.filter(pk=question.pk).update(
+            embed_model=active_fingerprint() if found else "",
+            embedding=result.vector,
+            embed_error="" if found else result.error or _NO_DIRECTION,
+        )
+        yield question
+        if until():
+            return
+
+
+def stale_questions() -> QuerySet[AskedAs]:
+    return AskedAs.objects.stale(active_fingerprint())
+
+
+def mark_questions_stale() -> int:
+    return AskedAs.objects.update(embed_model="", embedding=None, embed_error="")

@@ -7,6 +7,7 @@ from django.db import transaction
 from django.utils import timezone
 from django.utils.translation import gettext
 
+from wiki.asked import give_back_questions, move_questions
 from wiki.authors import Author
 from wiki.editing import SlugTaken, fields_of, write_revision
 from wiki.indexing import embed_text
@@ -132,12 +133,13 @@ def _lock_both(survivor: Page, source: Page) -> tuple[Page, Page]:
 
 
 def _move_belongings(source: Page, survivor: Page) -> dict[str, list[Any]]:
-    """Former addresses, insights and successions of the source; gives what they were."""
+    """Former addresses, insights, successions and questions of the source; gives what they were."""
     rows = Redirect.objects.filter(page=source).exclude(slug=source.slug)
     moved: dict[str, list[Any]] = {
         "redirects": list(rows.values_list("slug", flat=True)),
         "insights": list(source.insights.values_list("pk", flat=True)),
         "replaces": list(source.replaces.exclude(pk=survivor.pk).values_list("pk", flat=True)),
+        "asked_as": move_questions(source, survivor),
     }
     send_on(source, survivor)
     Insight.objects.filter(pk__in=moved["insights"]).update(page=survivor)
@@ -221,6 +223,8 @@ def _give_belongings_back(merge: Merge, page: Page) -> None:
     Insight.objects.filter(pk__in=merge.moved["insights"]).update(page=page)
     Page.objects.filter(pk__in=merge.moved["replaces"]).update(replaced_by=page)
     Page.objects.filter(pk__in=merge.moved.get("protected", [])).update(is_protected=False)
+    # Merges from before there were questions know of none.
+    give_back_questions(page, merge.moved.get("asked_as", []))
 
 
 def remember_no(first: Page, second: Page, *, similarity: float | None = None, user: Any = None) -> MergeProposal:

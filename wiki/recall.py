@@ -6,7 +6,7 @@ from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from typing import TypedDict, cast
 
-from django.contrib.postgres.search import SearchQuery, SearchRank, SearchVectorField
+from django.contrib.postgres.search import SearchRank, SearchVectorField
 from django.db.models import F, FloatField, Func, QuerySet, Value
 from django.db.models.functions import Cast
 from pgvector.django import CosineDistance
@@ -14,11 +14,13 @@ from pgvector.django import CosineDistance
 from embeddings.client import EmbeddingError, active_fingerprint, active_provider, embed_query
 from embeddings.text import query_text
 from embeddings.vectors import Vector
-from wiki.excerpts import BODY_WINDOW, cut_around, excerpt, find_match, plain_text
-from wiki.models import Insight, Link, Page, PageQuerySet, Standing, Wiki
+from wiki.asked_pages import Asked, may_be_asked, nearest_questions, noting_questions, worded_questions
+from wiki.hits import Hit
+from wiki.models import AskedAs, AskedAsQuerySet, Insight, Page, PageQuerySet, Standing, Wiki
+from wiki.quoting import quote_hits
 from wiki.reembedding import note_provider_answers
 from wiki.similarity import NOTHING_IN_COMMON
-from wiki.standing import attach_successors
+from wiki.word_queries import AnyWordQuery
 
 LIMIT = 5
 MAX_LIMIT = 50
@@ -44,21 +46,6 @@ class IndexRow(TypedDict):
 
 
 @dataclass
-class Hit:
-    """A recalled page. `similarity` is the cosine, None where only words matched; `found_by` says how it was found."""
-
-    page: Page
-    similarity: float | None
-    found_by: list[str]
-    # Of the words alone, comparable within one recall.
-    rank: float = 0.0
-    excerpt: str = ""
-    body: str = ""
-    truncated: bool = False
-    links: list[dict[str, str | None]] = field(default_factory=list)
-
-
-@dataclass
 class Recall:
     mode: Mode
     model: str
@@ -73,18 +60,26 @@ class Recall:
 
 
 def recall(
-    wiki: Wiki, query: str, *, limit: int = LIMIT, mode: Mode = Mode.VECTOR, min_similarity: float | None = None
+    wiki: Wiki,
+    query: str,
+    *,
+    limit: int = LIMIT,
+    mode: Mode = Mode.VECTOR,
+    min_similarity: float | None = None,
+    max_characters: int | None = None,
+    asked: AskedAsQuerySet | None = None,
 ) -> Recall:
     """The nearest live pages of one wiki, best first, without a minimum similarity unless one is asked for (S10).
     Those of them that are marked as outdated or replaced come after the others.
 
     Vectors are compared with pages of the active model alone (S13); keyword search also finds stale pages. When the
-    provider is away, words answer instead and the recall says so.
+    provider is away, words answer instead and the recall says so. `max_characters` is for quote_hits; `asked` are the
+    questions that pages are found by besides their texts, all unless told.
     """
     query = query_text(query)
-    found = _look_for(Page.objects.filter(wiki=wiki), query, limit, mode, min_similarity)
+    found = _look_for(Page.objects.filter(wiki=wiki), query, limit, mode, min_similarity, asked=asked)
     found.hits = holding_first(found.hits[:limit])
-    _quote(found.hits, query)
+    quote_hits(found.hits, query, max_characters)
     found.pending = _find_pending(wiki, query, limit)
     return found
 
@@ -110,15 +105,17 @@ def _look_for(
     mode: Mode,
     min_similarity: float | None,
     worded_pages: PageQuerySet | None = None,
+    asked: AskedAsQuerySet | None = None,
 ) -> Recall:
-    fingerprint = active_fingerprint()
+    fingerprint, asked = active_fingerprint(), AskedAs.objects.all() if asked is None else asked
     found = Recall(mode, fingerprint, [], pages.stale(fingerprint).count())
-    near = _find_near(pages, query, limit, found) if mode != Mode.KEYWORD else []
+    near = _find_near(pages, query, limit, found, asked) if mode != Mode.KEYWORD else []
     if min_similarity is not None:
         kept = [hit for hit in near if (hit.similarity or 0) >= min_similarity - ROUNDING]
         found.below_minimum, near = len(near) - len(kept), kept
-    among = pages if worded_pages is None else worded_pages
-    worded = _find_worded(among, query, limit) if mode != Mode.VECTOR or found.degraded else []
+    worded = []
+    if mode != Mode.VECTOR or found.degraded:
+        worded = _find_worded(pages, pages if worded_pages is None else worded_pages, query, max(limit, _POOL), asked)
     found.hits = _fuse(near, worded) if mode == Mode.HYBRID else near or worded
     return found
 
@@ -163,7 +160,7 @@ def neighbours(page: Page, limit: int = LIMIT) -> list[Hit]:
     return nearest_pages(others, page.embedding, limit)
 
 
-def _find_near(pages: PageQuerySet, query: str, limit: int, found: Recall) -> list[Hit]:
+def _find_near(pages: PageQuerySet, query: str, limit: int, found: Recall, asked: AskedAsQuerySet) -> list[Hit]:
     try:
         vector = embed_query(query)
     except EmbeddingError as error:
@@ -174,24 +171,40 @@ def _find_near(pages: PageQuerySet, query: str, limit: int, found: Recall) -> li
     if vector is None:
         found.reason = "There is no word in the query, so no page is near it."
         return []
-    comparable = pages.comparable(found.model)
-    return nearest_pages(comparable, vector, limit if found.mode == Mode.VECTOR else max(limit, _POOL))
+    comparable, most = pages.comparable(found.model), limit if found.mode == Mode.VECTOR else max(limit, _POOL)
+    hits = nearest_pages(noting_questions(comparable, asked), vector, most)
+    if not may_be_asked([hit.page for hit in hits]):
+        return hits
+    questions = nearest_questions(comparable, vector, found.model, most, asked)
+    for hit in _hits_of(comparable, hits, questions):
+        question = questions[hit.page.pk]
+        if hit.similarity is None or question.weight > hit.similarity + ROUNDING:
+            hit.similarity, hit.asked_as = question.weight, question.text
+            hit.found_by = [Mode.VECTOR.value]
+    return sorted(hits, key=lambda hit: (-(hit.similarity or 0), hit.page.pk))[:most]
 
 
-class AnyWordQuery(SearchQuery):
-    """A tsquery by the SQL function `covey_search_query`: any word of the query may match."""
+def _hits_of(pages: PageQuerySet, hits: list[Hit], questions: dict[int, Asked]) -> list[Hit]:
+    """The hits that have one of the questions; pages that are none yet are put among the hits."""
+    known = {hit.page.pk for hit in hits}
+    if missing := questions.keys() - known:
+        hits += [Hit(page, None, []) for page in pages.filter(pk__in=missing).defer("embedding", "search")]
+    return [hit for hit in hits if hit.page.pk in questions]
 
-    SEARCH_TYPES = {**SearchQuery.SEARCH_TYPES, "any": "covey_search_query"}
 
-    def __init__(self, query: str) -> None:
-        super().__init__(query, search_type="any")
-
-
-def _find_worded(pages: PageQuerySet, query: str, limit: int) -> list[Hit]:
+def _find_worded(pages: PageQuerySet, worded: PageQuerySet, query: str, most: int, asked: AskedAsQuerySet) -> list[Hit]:
+    """Of `worded` those whose text says a word of the query, of all pages those that are asked with one."""
     words = AnyWordQuery(query)
     rank = SearchRank(F("search"), words, normalization=Value(1), weights=[0.2, 0.3, 0.6, 1.0])
-    rows = pages.live().filter(search=words).annotate(rank=rank).defer("embedding", "search").order_by("-rank", "id")
-    return [Hit(page, None, [Mode.KEYWORD.value], page.rank) for page in rows[: max(limit, _POOL)]]
+    noting = noting_questions(worded.live(), asked).defer("embedding", "search")
+    rows = list(noting.filter(search=words).annotate(rank=rank).order_by("-rank", "id")[:most])
+    hits = [Hit(page, None, [Mode.KEYWORD.value], page.rank) for page in rows]
+    questions = worded_questions(pages, words, most, asked) if may_be_asked(rows) else {}
+    for hit in _hits_of(pages.live(), hits, questions):
+        question = questions[hit.page.pk]
+        if question.weight > hit.rank:
+            hit.rank, hit.asked_as, hit.found_by = question.weight, question.text, [Mode.KEYWORD.value]
+    return sorted(hits, key=lambda hit: (-hit.rank, hit.page.pk))[:most]
 
 
 def _find_pending(wiki: Wiki, query: str, limit: int) -> list[Insight]:
@@ -218,29 +231,8 @@ def _fuse(near: Sequence[Hit], worded: Sequence[Hit]) -> list[Hit]:
     for hit in [*near, *worded]:
         known = hits.setdefault(hit.page.pk, hit)
         known.found_by = list(dict.fromkeys([*known.found_by, *hit.found_by]))
+        known.asked_as = known.asked_as or hit.asked_as
         meaning = (hit.similarity - floor) / (1 - floor) if hit.similarity is not None and floor < 1 else 0.0
         share = (1 - _WORDS_SHARE) * max(0.0, meaning) + _WORDS_SHARE * hit.rank / best
         weights[hit.page.pk] = weights.get(hit.page.pk, 0.0) + share
     return sorted(hits.values(), key=lambda hit: (-weights[hit.page.pk], hit.page.pk))
-
-
-def _quote(hits: Sequence[Hit], query: str) -> None:
-    pages = [hit.page for hit in hits]
-    links = _links_of(pages)
-    attach_successors(pages)
-    for hit in hits:
-        body = hit.page.body
-        hit.excerpt = excerpt(plain_text(body), query)
-        hit.body = cut_around(body, find_match(body, query), BODY_WINDOW) if len(body) > BODY_WINDOW else body
-        hit.truncated = len(body) > BODY_WINDOW
-        hit.links = links.get(hit.page.pk, [])
-
-
-def _links_of(pages: Sequence[Page]) -> dict[int, list[dict[str, str | None]]]:
-    rows = Link.objects.filter(from_page__in=[page.pk for page in pages]).values_list(
-        "from_page", "target_text", "resolved_page__slug", "resolved_page__title"
-    )
-    links: dict[int, list[dict[str, str | None]]] = {}
-    for page_id, text, slug, title in rows:
-        links.setdefault(page_id, []).append({"title": title or text, "slug": slug})
-    return links

@@ -15,7 +15,14 @@ from django.utils import timezone
 
 from embeddings.client import EmbeddingError, active_fingerprint, describe_provider
 from wiki.canary import forget_canary
-from wiki.indexing import embed_packet, mark_stale, stale_pages
+from wiki.indexing import (
+    embed_packet,
+    embed_questions,
+    mark_questions_stale,
+    mark_stale,
+    stale_pages,
+    stale_questions,
+)
 from wiki.locks import REEMBEDDING, only_one
 from wiki.models import Page, ReembedRun, RunState, Wiki
 from wiki.stock import embedded_lengths
@@ -62,7 +69,7 @@ def current_run() -> ReembedRun:
 def resume() -> None:
     """Forgets failed tries: a restart, a person or a provider that answers again starts the count anew."""
     run = current_run()
-    state = RunState.RUNNING if stale_pages().exists() else RunState.IDLE
+    state = RunState.RUNNING if is_work_left() else RunState.IDLE
     _change(run, attempt=0, next_try_at=None, is_alerted=False, started_at=None, state=state)
 
 
@@ -73,11 +80,17 @@ def note_provider_answers() -> None:
 
 
 def embed_everything_anew() -> int:
-    """Makes every live page stale and says how many."""
+    """Makes every live page stale, with what it is also asked as, and says how many pages."""
     count = mark_stale(Page.objects.live())
+    mark_questions_stale()
     forget_canary()
     resume()
     return count
+
+
+def is_work_left() -> bool:
+    """Whether a page is stale, or a question by which pages are found; questions count nowhere else."""
+    return stale_pages().exists() or stale_questions().exists()
 
 
 def measure_progress(wiki: Wiki | None = None) -> Progress:
@@ -115,16 +128,18 @@ def describe_outgoing() -> str:
     """What a switch is going to send to an outside provider; empty if nothing leaves the house."""
     provider = describe_provider()
     pages, characters = count_outgoing() if provider.is_outside else (0, 0)
-    if not pages:
+    questions = stale_questions().count() if provider.is_outside else 0
+    if not pages and not questions:
         return ""
+    more = f", and {questions} questions that pages are also found by," if questions else ""
     return (
-        f"{pages} pages with {characters} characters are going to be sent to {provider.provider} ({provider.address}) "
-        "to be embedded, including pages that never left this house before."
+        f"{pages} pages with {characters} characters{more} are going to be sent to {provider.provider} "
+        f"({provider.address}) to be embedded, including pages that never left this house before."
     )
 
 
 def _work_off(run: ReembedRun, seconds: float) -> bool:
-    if not stale_pages().exists():
+    if not is_work_left():
         _finish(run)
         return False
     if run.state == RunState.STOPPED or not _is_due(run):
@@ -132,9 +147,10 @@ def _work_off(run: ReembedRun, seconds: float) -> bool:
     _begin(run)
     deadline = time.monotonic() + seconds
     try:
-        while _embed_next_packet(run, lambda: time.monotonic() > deadline):
-            if time.monotonic() > deadline:
-                return True
+        for embed in (_embed_next_packet, _embed_next_questions):
+            while embed(run, lambda: time.monotonic() > deadline):
+                if time.monotonic() > deadline:
+                    return True
     except EmbeddingError as error:
         _note_failure(run, error)
         return False
@@ -152,13 +168,26 @@ def _embed_next_packet(run: ReembedRun, is_over: Callable[[], bool]) -> int:
     try:
         for _ in embed_packet(is_over):
             count += 1
-            if run.attempt:
-                _change(run, attempt=0, error="", remedy="", is_alerted=False, state=RunState.RUNNING)
+            _note_success(run)
     finally:
         # What was stored before a failure in the middle counts too.
         if count:
             _change(run, embedded=F("embedded") + count, progressed_at=timezone.now())
     return count
+
+
+def _embed_next_questions(run: ReembedRun, is_over: Callable[[], bool]) -> int:
+    """Behind the pages, which are found by their words and by their own vectors meanwhile."""
+    count = 0
+    for _ in embed_questions(is_over):
+        count += 1
+        _note_success(run)
+    return count
+
+
+def _note_success(run: ReembedRun) -> None:
+    if run.attempt:
+        _change(run, attempt=0, error="", remedy="", is_alerted=False, state=RunState.RUNNING)
 
 
 def _begin(run: ReembedRun) -> None:

@@ -9,7 +9,7 @@ from django.db.models import CharField, F, Func, Value
 from django.db.models.functions import Concat, Left
 
 from embeddings.hashing import WORD, split_words
-from wiki.models import PageQuerySet
+from wiki.models import AskedAs, PageQuerySet
 from wiki.queries import parse_query
 from wiki.word_queries import MIN_BEGINNING, Hidden, beginning, count_pages, latest_first
 
@@ -41,7 +41,9 @@ def _find_missing(pages: PageQuerySet, words: Sequence[str]) -> list[str]:
     """The words that stand nowhere, neither whole nor as the beginning of another."""
     # For a single page the database would rather read through all than ask the index.
     known = count_pages(pages, [beginning(word) for word in words], _ENOUGH)
-    return [word for place, word in enumerate(words) if not known[place]]
+    missing = [word for place, word in enumerate(words) if not known[place]]
+    asked = AskedAs.objects.filter(page__in=pages)
+    return [word for word in missing if not asked.filter(search=beginning(word)).exists()]
 
 
 def _words_of_names(pages: PageQuerySet) -> Counter[str]:

@@ -17,6 +17,7 @@ from wiki.health import WORKER
 from wiki.insights import file_pending_insights
 from wiki.maintenance import maintain
 from wiki.models import Heartbeat, Page, Revision
+from wiki.receipts import prune_receipts
 from wiki.reembedding import announce_outgoing, resume, work_off
 from wiki.relinking import Rewritten, rewrite_for_a_while, rewrite_links
 
@@ -32,6 +33,7 @@ RESET_PAUSE = timedelta(minutes=5)
 MAX_WAITING = 200
 RELINK = "wiki.tasks.relink"
 MAINTAIN = "wiki.tasks.run_maintenance"
+PRUNE = "wiki.tasks.prune"
 
 
 def beat() -> None:
@@ -102,6 +104,12 @@ def run_maintenance() -> None:
     maintain()
 
 
+def prune() -> None:
+    """Takes old receipts of recalls away, some at a time."""
+    if prune_receipts():
+        async_task(PRUNE)
+
+
 def queue_maintenance() -> None:
     async_task(MAINTAIN)
 
@@ -114,7 +122,8 @@ def queue_reembed() -> None:
 
 def ensure_schedules() -> None:
     """The worker's standing orders, and the embedding of what is stale at a start (S14)."""
-    for name, task, minutes in (("beat", BEAT, 1), ("reembed", REEMBED, 1), ("watch", WATCH, 60)):
+    orders = (("beat", BEAT, 1), ("reembed", REEMBED, 1), ("watch", WATCH, 60), ("prune", PRUNE, 60))
+    for name, task, minutes in orders:
         Schedule.objects.update_or_create(
             name=name, defaults={"func": task, "schedule_type": Schedule.MINUTES, "minutes": minutes, "repeats": -1}
         )

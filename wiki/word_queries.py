@@ -17,6 +17,15 @@ WordQuery = SearchQuery | CombinedSearchQuery
 MIN_BEGINNING = 3
 
 
+class AnyWordQuery(SearchQuery):
+    """A tsquery by the SQL function `covey_search_query`: any word of the query may match."""
+
+    SEARCH_TYPES = {**SearchQuery.SEARCH_TYPES, "any": "covey_search_query"}
+
+    def __init__(self, query: str) -> None:
+        super().__init__(query, search_type="any")
+
+
 def whole_word(word: str) -> WordQuery:
     german, english = (SearchQuery(word, config=f"pg_catalog.{language}") for language in ("german", "english"))
     return german | english

@@ -18,12 +18,14 @@ from wiki.authors import Author
 from wiki.deciding import reject
 from wiki.editing import create_page, revise_page, trash_page
 from wiki.insights import Handed, file_insight
+from wiki.judgements import mark_page
 from wiki.members import invite
 from wiki.merging import merge_pages
-from wiki.models import Agent, Role, Scope, Suggestion, Wiki
+from wiki.models import Agent, Receipt, Role, Scope, Suggestion, Wiki
 from wiki.pictures import store_picture, write_markdown
 from wiki.proposals import propose
 from wiki.protecting import protect_page
+from wiki.receipts import hand_out
 from wiki.renaming import rename_page
 from wiki.standing import confirm_page, mark_outdated, mark_replaced
 from wiki.suggestions import append_or_suggest, revise_or_suggest, trash_or_suggest
@@ -66,6 +68,7 @@ STATES = {
     "empty wiki": ("/w/empty/", 200),
     "changes of an empty wiki": ("/w/empty/changes", 200),
     "pictures of an empty wiki": ("/w/empty/pictures", 200),
+    "recalls of a page without any": ("/w/ops/older-host/recalls", 200),
     "trash of an empty wiki": ("/w/empty/trash", 200),
     "search before a question": ("/w/ops/search", 200),
     "search narrowed": ("/w/ops/search?q=build&type=system", 200),
@@ -194,6 +197,8 @@ def furnish(wiki: Wiki) -> Furnished:
     handed = Handed("The runner needs two cores.", page=page.slug, source="ticket 7")
     file_insight(wiki, robin, handed, token=token)
     suggestion = _fence_in(into, robin)
+    found = hand_out(wiki, "Why does the runner run out of memory?", agent=robin, task="ticket 8", limit=2)
+    mark_page(Receipt.objects.get(pk=found.id), page, useful=True, author=Author.of_agent(robin))
     _invitation, secret = invite(wiki, owner, Role.EDITOR, 7, "for a colleague")
     join(others := Wiki.objects.create(slug="read-only", name="For others"), "wanda", Role.OWNER)
     create_page(others, title="Alone", body="All alone.", author=author)

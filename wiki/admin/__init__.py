@@ -2,8 +2,8 @@
 
 from django.contrib import admin
 
-from wiki.admin import agents, insights, merges, pages, revisions, suggestions, users, wikis
+from wiki.admin import agents, insights, merges, pages, recalls, revisions, suggestions, users, wikis
 
 admin.site.site_header = admin.site.site_title = "covey"
 
-__all__ = ["agents", "insights", "merges", "pages", "revisions", "suggestions", "users", "wikis"]
+__all__ = ["agents", "insights", "merges", "pages", "recalls", "revisions", "suggestions", "users", "wikis"]

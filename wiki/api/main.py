@@ -11,7 +11,7 @@ from ninja.errors import AuthenticationError, HttpError, ValidationError
 from ninja.parser import Parser
 
 from embeddings.text import replace_unusable
-from wiki.api import memory, pages, suggestions
+from wiki.api import memory, pages, recalls, suggestions
 from wiki.api.access import BearerToken, Refused, needs_token
 from wiki.api.answers import note_replacement
 from wiki.api.description import DescribedAPI
@@ -19,6 +19,7 @@ from wiki.deciding import AlreadyDecided
 from wiki.editing import EditConflict, PageGone, SlugTaken
 from wiki.fence import PageProtected
 from wiki.insights import KeyReused
+from wiki.judgements import NotHandedOut
 from wiki.limits import TooManyRequests
 from wiki.page_fields import InvalidPage
 from wiki.problems import problem
@@ -69,6 +70,7 @@ api = DescribedAPI(
 )
 api.add_router("/pages", pages.router)
 api.add_router("/suggestions", suggestions.router, auth=BearerToken(opens_pages=False))
+api.add_router("/recalls", recalls.router, auth=BearerToken(opens_pages=False))
 api.add_router("", memory.router, auth=BearerToken(opens_pages=False))
 
 
@@ -140,6 +142,11 @@ def _does_not_hold(request: HttpRequest, error: DoesNotHold) -> HttpResponse:
         "Nothing was confirmed. Its field replaced_by names what holds now, if anybody knows; people take marks away."
     )
     return problem(409, f"{error} {sentence}", revision=error.page.revision)
+
+
+@api.exception_handler(NotHandedOut)
+def _not_handed_out(request: HttpRequest, error: NotHandedOut) -> HttpResponse:
+    return problem(422, str(error), {"page": str(error)})
 
 
 @api.exception_handler(KeyReused)

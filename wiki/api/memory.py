@@ -17,7 +17,9 @@ from wiki.insights import Handed, file_insight
 from wiki.models import Insight, Outcome, Wiki
 from wiki.prompting import context_block
 from wiki.proposals import open_proposals
-from wiki.recall import Hit, Mode, Recall, page_index, recall
+from wiki.quoting import NOTICE
+from wiki.recall import Hit, Mode, Recall, page_index
+from wiki.receipts import hand_out
 from wiki.reembedding import measure_progress
 from wiki.urls_of_pages import page_url
 
@@ -43,12 +45,22 @@ def recall_by_post(request: HttpRequest, data: RecallRequest) -> HttpResponse:
 
 
 def _recall(request: HttpRequest, query: str, options: RecallOptions) -> HttpResponse:
-    wiki = wiki_of(request, token_of(request))
+    token = token_of(request)
+    wiki = wiki_of(request, token)
     if not query.strip():
         raise Refused(422, "The query is empty.", {"query": "Say what you are looking for."})
     as_block = request.get_preferred_type([JSON, MARKDOWN, MARKDOWN_UTF8]) in (MARKDOWN, MARKDOWN_UTF8)
     mode = Mode.HYBRID if as_block and "mode" not in options.model_fields_set else options.mode
-    found = recall(wiki, query, limit=options.limit, mode=mode, min_similarity=options.min_similarity)
+    found = hand_out(
+        wiki,
+        query,
+        agent=token.agent,
+        task=options.task,
+        limit=options.limit,
+        mode=mode,
+        min_similarity=options.min_similarity,
+        max_characters=None if as_block else options.max_chars,
+    )
     answer = _block(wiki, query, found, options) if as_block else _json(wiki, found, options)
     answer.headers["Vary"] = "Accept"
     return answer
@@ -70,6 +82,7 @@ def _json(wiki: Wiki, found: Recall, options: RecallOptions) -> HttpResponse:
         "degraded": found.degraded,
         "reason": found.reason,
         "stale": found.stale,
+        "notice": NOTICE,
         "pages": [_hit(hit, wiki, options.body == "full") for hit in found.hits],
         "index": index,
         "index_total": total,
@@ -95,9 +108,12 @@ def _hit(hit: Hit, wiki: Wiki, with_body: bool) -> dict[str, object]:
         "truncated": hit.truncated,
         "links": hit.links,
         **standing_answer(page),
+        "author": {"kind": hit.author.kind, "name": hit.author.name} if hit.author else None,
         "updated_at": page.updated_at.isoformat(),
         "url": page_url(page),
     }
+    if hit.asked_as:
+        row["asked_as"] = hit.asked_as
     return {**row, "body": hit.body} if with_body else row
 
 

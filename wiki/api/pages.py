@@ -187,6 +187,7 @@ def page_answer(resolved: Resolved) -> dict[str, object]:
         "embed_model": page.embed_model,
         **standing_answer(page),
         "confirmed_at": confirmed.confirmed_at.isoformat() if confirmed else None,
+        "asked_as": list(page.asked_as.values_list("text", flat=True)),
         "created_at": page.created_at.isoformat(),
         "url": page_url(page),
         "backlinks": [{"slug": slug, "title": title} for slug, title in sources],

@@ -5,6 +5,7 @@ from typing import Annotated, Literal
 from ninja import Field, Path, Schema
 from pydantic import ConfigDict, Strict, StringConstraints, WithJsonSchema
 
+from wiki.excerpts import EXCERPT
 from wiki.models import PageType
 from wiki.page_fields import MAX_TAGS
 from wiki.prompting import BUDGET, MAX_BUDGET, MIN_BUDGET
@@ -66,6 +67,14 @@ class RecallOptions(Schema):
         description="The list of the wiki's pages in the answer: the 500 last changed, all, or none.",
     )
 
+    max_chars: int | None = Field(
+        None,
+        ge=0,
+        description="How many characters all excerpts and bodies may have together, the best pages first; the bodies "
+        f"are cut around the match. Each page keeps its excerpt of at most {EXCERPT} characters, whatever this says.",
+    )
+    task: str = Field("", description="For which task you ask, such as a ticket; kept with the recall for people.")
+
 
 class RecallQuery(RecallOptions):
     q: str = Field(description=f"{QUERY} POST calls it `query`.")
@@ -73,6 +82,16 @@ class RecallQuery(RecallOptions):
 
 class RecallRequest(RecallOptions, Request):
     query: str = Field(description=f"{QUERY} GET calls it `q`.")
+
+
+class MarkRequest(Request):
+    page: Name = Field(description="The page's slug. Useful may be one that was not handed out, but should have been.")
+    useful: bool = Field(description="Whether the page helped. A later mark of the same page replaces this one.")
+    query: str = Field(
+        "",
+        description="With a useful page: the question in words to keep with the page, so that it is found by them. "
+        "Left out, it is the recall's own text, where that is kept.",
+    )
 
 
 class InsightRequest(Request):

@@ -10,7 +10,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('wiki', '0007_widen_tokens'),
+        ('wiki', '0008_keep_recalls'),
         migrations.swappable_dependency(settings.AUTH_USER_MODEL),
     ]
 

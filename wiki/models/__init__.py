@@ -20,6 +20,15 @@ from wiki.models.memory import MAX_ORIGIN, Canary, Heartbeat, Insight, ReembedRu
 from wiki.models.merges import MaintenanceRun, Merge, MergeProposal, MergeProposalQuerySet
 from wiki.models.pages import MAX_TAG, Page, PageQuerySet, in_state
 from wiki.models.pictures import Picture, PictureFormat, PictureQuerySet
+from wiki.models.recalls import (
+    MAX_QUESTION,
+    MAX_QUESTIONS,
+    AskedAs,
+    AskedAsQuerySet,
+    HandedPage,
+    HandedPageQuerySet,
+    Receipt,
+)
 from wiki.models.suggestions import MAX_REASON, Suggestion, SuggestionQuerySet
 from wiki.models.tokens import ApiToken, ApiTokenQuerySet, RequestCount
 from wiki.models.traces import MAX_AUTHOR_NAME, MAX_SUMMARY, Confirmation, Link, Redirect, Revision, RevisionQuerySet
@@ -43,11 +52,15 @@ __all__ = [
     "AgentQuerySet",
     "ApiToken",
     "ApiTokenQuerySet",
+    "AskedAs",
+    "AskedAsQuerySet",
     "AuthorKind",
     "Canary",
     "Confirmation",
     "EmbeddingState",
     "FeedKey",
+    "HandedPage",
+    "HandedPageQuerySet",
     "Heartbeat",
     "Insight",
     "Invitation",
@@ -56,6 +69,8 @@ __all__ = [
     "MAX_AUTHOR_NAME",
     "MAX_DESCRIPTION",
     "MAX_ORIGIN",
+    "MAX_QUESTION",
+    "MAX_QUESTIONS",
     "MAX_REASON",
     "MAX_SUMMARY",
     "MAX_TAG",
@@ -75,6 +90,7 @@ __all__ = [
     "PictureQuerySet",
     "ProposalReason",
     "ProposalState",
+    "Receipt",
     "Redirect",
     "ReembedRun",
     "RequestCount",

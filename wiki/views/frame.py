@@ -27,6 +27,7 @@ from wiki.markup import (
     render_with_headings,
 )
 from wiki.models import (
+    AskedAs,
     Confirmation,
     Insight,
     Link,
@@ -41,6 +42,7 @@ from wiki.models import (
     Wiki,
 )
 from wiki.pictures import find_pictures
+from wiki.receipts import Recalled, counted_recalls, last_recall, read_recalled
 from wiki.rights import Access, find_access
 from wiki.slugs import MAX_SLUG
 from wiki.text import clean_text
@@ -106,6 +108,11 @@ def may(request: HttpRequest, needed: Role) -> bool:
     return role is not None and role.includes(needed)
 
 
+def sees_recalls(request: HttpRequest) -> bool:
+    """What agents asked is for those who are in the wiki, not for everybody who may read a public one."""
+    return getattr(request, "is_member", False) or may(request, Role.EDITOR)
+
+
 def rights(request: HttpRequest) -> dict[str, Any]:
     """For every template: what the person may do in the wiki that is shown."""
     return {
@@ -145,6 +152,8 @@ class Opened(NamedTuple):
     has_confirmations: bool
     has_insights: bool
     waiting: int
+    recalled: Recalled | None
+    asked_as: list[str]
 
 
 def open_page(wiki: Wiki, slug: str) -> Opened | None:
@@ -168,6 +177,9 @@ def open_page(wiki: Wiki, slug: str) -> Opened | None:
             has_confirmations=Exists(Confirmation.objects.filter(page=OuterRef("page"))),
             has_insights=Exists(Insight.objects.filter(page=OuterRef("page"))),
             waiting=Subquery(waiting.annotate(n=Count("pk")).values("n")),
+            recall_count=counted_recalls("page"),
+            last_recall=last_recall("page"),
+            asked_as=ArraySubquery(AskedAs.objects.filter(page=OuterRef("page")).values("text")),
         )
         .defer("body", "page__search", "page__front_matter", *_NOT_OF_SUCCESSORS)
         .first()
@@ -185,6 +197,8 @@ def open_page(wiki: Wiki, slug: str) -> Opened | None:
         has_confirmations=found.has_confirmations,
         has_insights=found.has_insights,
         waiting=found.waiting or 0,
+        recalled=read_recalled(found.recall_count, found.last_recall),
+        asked_as=found.asked_as,
     )
 
 

@@ -1,6 +1,7 @@
 from datetime import timedelta
 from urllib.parse import urlencode
 
+from django.conf import settings
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
@@ -31,6 +32,7 @@ from wiki.views.frame import (
     may,
     open_page,
     resolve_address,
+    sees_recalls,
 )
 from wiki.views.redirects import bare_redirect
 from wiki.views.visiting import keep_visit
@@ -78,6 +80,10 @@ def page(request: HttpRequest, wiki_slug: str, slug: str) -> HttpResponse:
         merges=find_merges(found) if opened.has_merges else [],
         similar=neighbours(found),
         insights=_insights(found) if opened.has_insights else [],
+        asked_as=opened.asked_as,
+        sees_recalls=sees_recalls(request),
+        recalled=opened.recalled,
+        recall_days=settings.COVEY_RECALL_DAYS,
         embedding=found.embedding_state(active_fingerprint()),
     )
     return render(request, "wiki/page.html", context)

@@ -6,7 +6,8 @@ from tqdm import tqdm
 
 from covey.commands import CoveyCommand
 from wiki.files import export_folder, find_files, is_markdown
-from wiki.models import Page, Wiki
+from wiki.management.wikis import find_wiki_named
+from wiki.models import Page
 from wiki.pictures import find_uses
 
 
@@ -18,10 +19,7 @@ class Command(CoveyCommand):
         parser.add_argument("--wiki", required=True, help="the wiki's slug")
 
     def handle(self, *args: Any, **options: Any) -> None:
-        wiki = Wiki.objects.filter(slug=options["wiki"]).first()
-        if wiki is None:
-            known = ", ".join(Wiki.objects.values_list("slug", flat=True)) or "none yet"
-            raise CommandError(f"There is no wiki “{options['wiki']}”. Wikis: {known}.")
+        wiki = find_wiki_named(options["wiki"])
         total = Page.objects.live().filter(wiki=wiki).count()
         written = export_folder(wiki, options["path"].expanduser())
         try:

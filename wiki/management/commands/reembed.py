@@ -4,7 +4,7 @@ from django.core.management.base import CommandError, CommandParser
 from tqdm import tqdm
 
 from covey.commands import CoveyCommand
-from wiki.reembedding import embed_everything_anew, measure_progress, resume, work_off
+from wiki.reembedding import embed_everything_anew, is_work_left, measure_progress, resume, work_off
 from wiki.tasks import queue_reembed
 
 # After each stretch the bar moves on.
@@ -22,7 +22,7 @@ class Command(CoveyCommand):
         if options["all"]:
             embed_everything_anew()
         left = _count_left()
-        if not left:
+        if not is_work_left():
             self.stdout.write("Every page is embedded with the active model.")
         elif options["now"]:
             self._embed_here(left)
@@ -35,11 +35,10 @@ class Command(CoveyCommand):
         with tqdm(total=left, unit="page", disable=None) as bar:
             while work_off(STRETCH_SECONDS):
                 bar.update(left - bar.n - _count_left())
-        remaining = _count_left()
-        if remaining:
+        if is_work_left():
             run = measure_progress().run
             why = f"{run.error} {run.remedy}".strip() or "The worker is embedding at this moment."
-            raise CommandError(f"{remaining} pages are still stale. {why}")
+            raise CommandError(f"{_count_left()} pages are still stale. {why}")
         self.stdout.write(f"{left} pages embedded.")
 
 

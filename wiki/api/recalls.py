@@ -1,0 +1,95 @@
+"""What recalls handed out, and whether it was useful."""
+
+from typing import Annotated
+
+from django.conf import settings
+from django.http import HttpRequest, HttpResponse, JsonResponse
+from ninja import Path, Router
+
+from wiki.api.access import Refused, token_of, wiki_of
+from wiki.api.answers import written
+from wiki.api.description import problems
+from wiki.api.schemas import MarkRequest
+from wiki.api.shapes import MarkAnswer, ReceiptAnswer
+from wiki.authors import Author
+from wiki.judgements import mark_page
+from wiki.links import find_at_address
+from wiki.models import HandedPage, Receipt, Wiki
+from wiki.receipts import find_receipt
+from wiki.text import clean_line
+from wiki.urls_of_pages import page_url
+
+router = Router(tags=["recalls"])
+
+RecallId = Annotated[str, Path(description="As a recall gave it.")]
+
+
+@router.get("/{id}", summary="What a recall handed out", response={200: ReceiptAnswer})
+def read_recall(request: HttpRequest, id: RecallId) -> HttpResponse:
+    receipt = _find(wiki_of(request, token_of(request)), id)
+    rows = receipt.pages.readable().select_related("page").only(*_NAMED)
+    return JsonResponse(
+        {
+            "id": str(receipt.pk),
+            "query": receipt.query or None,
+            "task": receipt.task,
+            "agent": receipt.agent.name if receipt.agent else "",
+            "mode": receipt.mode,
+            "model": receipt.fingerprint,
+            "degraded": receipt.degraded,
+            "created_at": receipt.created_at.isoformat(),
+            "pages": [_row(row) for row in rows],
+        }
+    )
+
+
+_NAMED = (
+    "receipt", "place", "similarity", "found_by", "is_useful", "marked_by_kind", "marked_by_name", "marked_at",
+    "page__slug", "page__title",
+)  # fmt: skip
+
+
+@router.post("/{id}/marks", summary="Say whether a page was useful", response={200: MarkAnswer, **problems(403)})
+def mark(request: HttpRequest, id: RecallId, data: MarkRequest) -> HttpResponse:
+    token = token_of(request, filing=True)
+    wiki = wiki_of(request, token)
+    receipt, page = _find(wiki, id), find_at_address(wiki, data.page)
+    if page is None:
+        raise Refused(404, f"There is no page “{clean_line(data.page)[:100]}” in this wiki.")
+    made = mark_page(receipt, page, useful=data.useful, author=Author.of_token(token), query=data.query)
+    page.wiki = wiki
+    answer: dict[str, object] = {
+        "recall": str(receipt.pk),
+        "page": {"slug": page.slug, "title": page.title, "url": page_url(page)},
+        "useful": data.useful,
+        "handed_out": made.handed_out,
+        "asked_as": made.question.text if made.question else None,
+        "reason": made.reason,
+    }
+    return written(request, answer)
+
+
+def _find(wiki: Wiki, id: str) -> Receipt:
+    receipt = find_receipt(wiki, id)
+    if receipt is None:
+        raise Refused(404, f"There is no recall “{clean_line(id)[:40]}” in this wiki. {_kept()}")
+    return receipt
+
+
+def _kept() -> str:
+    days = settings.COVEY_RECALL_DAYS
+    return f"Recalls are kept for {days} days." if days else "Recalls are not kept in this installation."
+
+
+def _row(row: HandedPage) -> dict[str, object]:
+    is_marked = row.is_useful is not None
+    return {
+        "slug": row.page.slug,
+        "title": row.page.title,
+        "place": row.place,
+        "similarity": row.similarity,
+        "found_by": row.found_by,
+        "useful": row.is_useful,
+        "marked_by": {"kind": row.marked_by_kind, "name": row.marked_by_name} if is_marked else None,
+        "marked_at": row.marked_at.isoformat() if row.marked_at else None,
+    }

@@ -1,0 +1,29 @@
+from dataclasses import dataclass, field
+
+from wiki.models import Page
+
+
+@dataclass(frozen=True)
+class WrittenBy:
+    """Who wrote on a page last: a kind of AuthorKind, and the name."""
+
+    kind: str
+    name: str
+
+
+@dataclass
+class Hit:
+    """A recalled page. `similarity` is the cosine, None where only words matched; `found_by` says how it was found."""
+
+    page: Page
+    similarity: float | None
+    found_by: list[str]
+    # Of the words alone, comparable within one recall.
+    rank: float = 0.0
+    # The question kept with the page that fitted better than its text; empty where the text did.
+    asked_as: str = ""
+    excerpt: str = ""
+    body: str = ""
+    truncated: bool = False
+    links: list[dict[str, str | None]] = field(default_factory=list)
+    author: WrittenBy | None = None

@@ -1,0 +1,140 @@
+"""What is kept of recalls: who asked what for which task, and which pages were handed out (COVEY_RECALL_DAYS)."""
+
+import logging
+import uuid
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+from django.conf import settings
+from django.db import DatabaseError, connection, transaction
+from django.db.models import Count, OuterRef, Subquery
+from django.db.models.functions import JSONObject
+from django.utils import timezone
+from django.utils.crypto import salted_hmac
+
+from embeddings.text import query_text
+from wiki.models import MAX_ORIGIN, Agent, HandedPage, Receipt, Wiki
+from wiki.recall import LIMIT, Mode, Recall, recall
+from wiki.secrets import mask_secrets
+from wiki.text import clean_line, clean_text
+
+logger = logging.getLogger(__name__)
+
+# In one run of the worker; the next one goes on.
+PRUNED_AT_ONCE = 5_000
+
+
+def hand_out(
+    wiki: Wiki,
+    query: str,
+    *,
+    agent: Agent,
+    task: str = "",
+    limit: int = LIMIT,
+    mode: Mode = Mode.VECTOR,
+    min_similarity: float | None = None,
+    max_characters: int | None = None,
+) -> Recall:
+    """A recall for an agent, kept as a receipt under the recall's id; `task` is what it is for. What every edge calls
+    that hands pages out to agents."""
+    found = recall(wiki, query, limit=limit, mode=mode, min_similarity=min_similarity, max_characters=max_characters)
+    if settings.COVEY_RECALL_DAYS:
+        _keep(found, wiki, query, agent, task)
+    return found
+
+
+def clean_query(query: str) -> str:
+    """The query as it is kept. The one place to take out what nobody may keep of it."""
+    return mask_secrets(clean_text(query_text(query)).strip()).text
+
+
+def hash_query(query: str) -> str:
+    """The same for the same query, and nothing that tells it: keyed, since short texts could be guessed."""
+    return salted_hmac("wiki.receipts", " ".join(query.split()), algorithm="sha256").hexdigest()
+
+
+def _keep(found: Recall, wiki: Wiki, query: str, agent: Agent, task: str) -> None:
+    """Two statements that write. Whoever asked gets the pages, whatever becomes of the receipt."""
+    query = clean_query(query)
+    receipt = Receipt(
+        id=uuid.UUID(found.id),
+        wiki=wiki,
+        agent=agent,
+        query=query if settings.COVEY_RECALL_TEXT == "text" else "",
+        query_hash=hash_query(query),
+        task=clean_line(task)[:MAX_ORIGIN],
+        mode=found.mode,
+        fingerprint=found.model,
+        degraded=found.degraded,
+    )
+    pages = [
+        HandedPage(receipt=receipt, page=hit.page, place=place, similarity=hit.similarity, found_by=hit.found_by)
+        for place, hit in enumerate(found.hits, start=1)
+    ]
+    try:
+        with transaction.atomic():
+            _wait_for_no_disk()
+            receipt.save(force_insert=True)
+            HandedPage.objects.bulk_create(pages)
+    except DatabaseError as error:
+        logger.warning("The recall %s was answered, but not kept: %s", found.id, type(error).__name__)
+
+
+def _wait_for_no_disk() -> None:
+    """To wait until a disk has it takes several times as long as all the rest; after a power cut the last receipts of
+    the second before may be missing."""
+    with connection.cursor() as cursor:
+        cursor.execute("SET LOCAL synchronous_commit TO off")
+
+
+def find_receipt(wiki: Wiki, id: str) -> Receipt | None:
+    """The recall of this id; None for any other text too."""
+    try:
+        key = uuid.UUID(id)
+    except ValueError:
+        return None
+    return Receipt.objects.filter(wiki=wiki, pk=key).select_related("agent").first()
+
+
+@dataclass(frozen=True)
+class Recalled:
+    """How often a page was handed out in the time that is kept, and the last time. `agent` and `task` may be empty."""
+
+    count: int
+    last_at: datetime
+    agent: str
+    task: str
+
+
+def counted_recalls(page: str) -> Subquery:
+    """How often a page was handed out, for a query whose rows name it so; None for never."""
+    counts = HandedPage.objects.handed_out().filter(page=OuterRef(page)).order_by().values("page")
+    return Subquery(counts.annotate(n=Count("pk")).values("n"))
+
+
+def last_recall(page: str) -> Subquery:
+    """The last time, for read_recalled."""
+    row = JSONObject(at="receipt__created_at", task="receipt__task", agent="receipt__agent__name")
+    return Subquery(HandedPage.objects.handed_out().filter(page=OuterRef(page)).order_by("-id").values(row=row)[:1])
+
+
+def read_recalled(count: int | None, last: dict[str, str | None] | None) -> Recalled | None:
+    """What the two above have found."""
+    if not count or not last:
+        return None
+    return Recalled(count, datetime.fromisoformat(last["at"] or ""), last["agent"] or "", last["task"] or "")
+
+
+def prune_receipts() -> bool:
+    """Takes away receipts that are old enough, and texts where only hashes are to be kept; whether more is left."""
+    oldest = timezone.now() - timedelta(days=settings.COVEY_RECALL_DAYS)
+    old = list(Receipt.objects.filter(created_at__lte=oldest).order_by("created_at").values("pk")[:PRUNED_AT_ONCE])
+    Receipt.objects.filter(pk__in=[row["pk"] for row in old]).delete()
+    return len(old) == PRUNED_AT_ONCE or _take_texts_away()
+
+
+def _take_texts_away() -> bool:
+    if settings.COVEY_RECALL_TEXT == "text":
+        return False
+    told = Receipt.objects.exclude(query="").values("pk")[:PRUNED_AT_ONCE]
+    return Receipt.objects.filter(pk__in=told).update(query="") == PRUNED_AT_ONCE
