@@ -34,8 +34,9 @@ class UndoConflict(Exception):
 
 def unite(survivor: Page, source: Page) -> PageFields:
     """What the survivor says after the merge. Raises InvalidPage where one page cannot hold both."""
+    language = survivor.wiki.language or "en"
     body = unite_texts(
-        survivor.body, source.body, source.title, timezone.localdate(), language=survivor.wiki.language or "en"
+        survivor.body, source.body, source.title, timezone.localdate(), language=language, title=survivor.title
     )
     tags = [*survivor.tags, *(tag for tag in source.tags if tag not in survivor.tags)]
     return PageFields.clean(survivor.title, body, survivor.type or source.type, tags)
