@@ -9,11 +9,13 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
+from django.utils import timezone
+
 from wiki.authors import Author
 from wiki.editing import EditConflict, PageGone, SlugTaken, create_page, revise_page
 from wiki.filed_marks import awaits_successor, mark_as_filed, standing_of
 from wiki.folder_pictures import FolderPictures, export_pictures
-from wiki.front_matter import BrokenHead, Head, read_head, split_head, write_head
+from wiki.front_matter import DATE_KEYS, BrokenHead, Head, read_head, split_head, write_head
 from wiki.links import find_at_address, find_trashed
 from wiki.markup import first_heading
 from wiki.models import Page, RevisionKind, Wiki
@@ -106,6 +108,8 @@ class _Read:
     def marked(self, author: Author) -> str:
         """What became of the file in all."""
         is_marked = self.page is not None and mark_as_filed(self.page, self.head, author)
+        if self.page and self.outcome == "created":
+            _keep_dates(self.page, self.head)
         return "changed" if is_marked and self.outcome == "unchanged" else self.outcome
 
 
@@ -121,6 +125,14 @@ def _import_file(
     seen[slug] = path
     body, left_out = pictures.bring_in(path, body)
     return replace(_import_page(wiki, slug, path.stem, head, body, author), left_out=left_out)
+
+
+def _keep_dates(page: Page, head: Head) -> None:
+    """A page that was exported is as old as it was; nothing is from tomorrow."""
+    now = timezone.now()
+    dates = {name: min(date, now) for name in DATE_KEYS if (date := getattr(head, name))}
+    if dates:
+        Page.objects.filter(pk=page.pk).update(**dates)
 
 
 def _import_page(wiki: Wiki, slug: str, stem: str, head: Head, body: str, author: Author) -> _Read:
@@ -187,7 +199,7 @@ def read_page_file(root: Path, path: Path) -> tuple[Head, str]:
     return read_head(head) if head.strip() else Head(), body.strip("\n")
 
 
-def export_page(page: Page) -> str:
+def export_page(page: Page, *, with_dates: bool = False) -> str:
     attach_successors([page])
     head = Head(
         slug=page.slug,
@@ -196,6 +208,8 @@ def export_page(page: Page) -> str:
         tags=page.tags,
         standing=page.standing,
         replaced_by=page.replaced_by.slug if page.replaced_by else "",
+        created_at=page.created_at if with_dates else None,
+        updated_at=page.updated_at if with_dates else None,
         extra=page.front_matter,
     )
     body = page.body if page.body.endswith("\n") else f"{page.body}\n"
@@ -208,7 +222,7 @@ def export_folder(wiki: Wiki, folder: Path) -> Iterator[Path]:
     folder.mkdir(parents=True, exist_ok=True)
     for page in Page.objects.live().filter(wiki=wiki).defer("embedding", "search").order_by("slug").iterator():
         path = folder / f"{file_stem(page.slug)}.md"
-        write_whole(path, export_page(page))
+        write_whole(path, export_page(page, with_dates=True))
         yield path
     yield from export_pictures(wiki, folder)
 
