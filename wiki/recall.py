@@ -1,5 +1,6 @@
 """Recall: the nearest pages for a query, by meaning, by words, or by both."""
 
+import unicodedata
 import uuid
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
@@ -15,9 +16,11 @@ from embeddings.client import EmbeddingError, active_fingerprint, active_provide
 from embeddings.text import query_text
 from embeddings.vectors import Vector
 from wiki.excerpts import BODY_WINDOW, cut_around, excerpt, find_match, plain_text
+from wiki.identifiers import is_identifier, rank_identifiers
 from wiki.models import Insight, Link, Page, PageQuerySet, Standing, Wiki
 from wiki.reembedding import note_provider_answers
 from wiki.similarity import NOTHING_IN_COMMON
+from wiki.slugs import take_accents_off
 from wiki.standing import attach_successors
 
 LIMIT = 5
@@ -119,7 +122,8 @@ def _look_for(
         found.below_minimum, near = len(near) - len(kept), kept
     among = pages if worded_pages is None else worded_pages
     worded = _find_worded(among, query, limit) if mode != Mode.VECTOR or found.degraded else []
-    found.hits = _fuse(near, worded) if mode == Mode.HYBRID else near or worded
+    share = _SHARE_OF_AN_IDENTIFIER if is_identifier(query) else _WORDS_SHARE
+    found.hits = _fuse(near, worded, share) if mode == Mode.HYBRID else near or worded
     return found
 
 
@@ -179,18 +183,26 @@ def _find_near(pages: PageQuerySet, query: str, limit: int, found: Recall) -> li
 
 
 class AnyWordQuery(SearchQuery):
-    """A tsquery by the SQL function `covey_search_query`: any word of the query may match."""
+    """A tsquery by the SQL function `covey_search_query`: any word of the query may match, with or without accents."""
 
     SEARCH_TYPES = {**SearchQuery.SEARCH_TYPES, "any": "covey_search_query"}
 
     def __init__(self, query: str) -> None:
-        super().__init__(query, search_type="any")
+        composed = unicodedata.normalize("NFC", query)
+        plain = take_accents_off(composed)
+        super().__init__(composed if plain == composed else f"{composed} {plain}", search_type="any")
 
 
 def _find_worded(pages: PageQuerySet, query: str, limit: int) -> list[Hit]:
     words = AnyWordQuery(query)
     rank = SearchRank(F("search"), words, normalization=Value(1), weights=[0.2, 0.3, 0.6, 1.0])
-    rows = pages.live().filter(search=words).annotate(rank=rank).defer("embedding", "search").order_by("-rank", "id")
+    rows = (
+        pages.live()
+        .filter(search=words)
+        .annotate(rank=rank + rank_identifiers(query))
+        .defer("embedding", "search")
+        .order_by("-rank", "id")
+    )
     return [Hit(page, None, [Mode.KEYWORD.value], page.rank) for page in rows[: max(limit, _POOL)]]
 
 
@@ -203,9 +215,11 @@ def _find_pending(wiki: Wiki, query: str, limit: int) -> list[Insight]:
 
 # How much of a hybrid recall the words decide; the best of 0.3 to 0.7 on the queries of benchmarks/fusion.py.
 _WORDS_SHARE = 0.4
+# No model knows what ERR_CONN_4711 means.
+_SHARE_OF_AN_IDENTIFIER = 0.8
 
 
-def _fuse(near: Sequence[Hit], worded: Sequence[Hit]) -> list[Hit]:
+def _fuse(near: Sequence[Hit], worded: Sequence[Hit], words_share: float = _WORDS_SHARE) -> list[Hit]:
     """Both lists as one, by a convex combination of similarity and word rank (Bruch, Gai and Ingber 2023).
 
     Each part goes up to 1. The similarity counts from the farthest of the pool on, since every model has its own idea
@@ -219,7 +233,7 @@ def _fuse(near: Sequence[Hit], worded: Sequence[Hit]) -> list[Hit]:
         known = hits.setdefault(hit.page.pk, hit)
         known.found_by = list(dict.fromkeys([*known.found_by, *hit.found_by]))
         meaning = (hit.similarity - floor) / (1 - floor) if hit.similarity is not None and floor < 1 else 0.0
-        share = (1 - _WORDS_SHARE) * max(0.0, meaning) + _WORDS_SHARE * hit.rank / best
+        share = (1 - words_share) * max(0.0, meaning) + words_share * hit.rank / best
         weights[hit.page.pk] = weights.get(hit.page.pk, 0.0) + share
     return sorted(hits.values(), key=lambda hit: (-weights[hit.page.pk], hit.page.pk))
 
