@@ -41,6 +41,7 @@ EVERY_CALL = [
     ("POST", "/pages/pipeline-rot/append"),
     ("POST", "/pages/pipeline-rot/restore"),
     ("POST", "/pages/pipeline-rot/confirm"),
+    ("POST", "/pages/pipeline-rot/mark"),
     ("GET", "/pages/pipeline-rot/revisions"),
     ("GET", "/pages/pipeline-rot/revisions/1"),
     ("GET", "/pages/pipeline-rot/neighbours"),
@@ -78,6 +79,7 @@ def test_a_revoked_or_expired_token_opens_nothing(api, pipeline, change):
         ("POST", "/pages/pipeline-rot/restore", None),
         ("POST", "/pages/pipeline-rot/confirm", None),
         ("DELETE", "/suggestions/1", None),
+        ("POST", "/pages/pipeline-rot/mark", {"standing": "outdated"}),
     ],
 )
 def test_a_read_token_may_not_write(reader, pipeline, method, path, body):
@@ -90,7 +92,8 @@ def test_a_read_token_may_not_write(reader, pipeline, method, path, body):
 def test_nothing_crosses_from_one_wiki_into_another(stranger, pipeline, address, method, path):
     mark = {"page": "pipeline-rot", "useful": True}
     bodies = {"/insights": {"text": "Etwas."}, "/recall": {"query": "Pipeline"}, "/recalls/1/marks": mark}
-    body = bodies.get(path, {**PIPELINE, "text": "x", "base_revision": 1}) if method in ("POST", "PUT") else None
+    usual = {**PIPELINE, "text": "x", "base_revision": 1, "standing": "outdated"}
+    body = bodies.get(path, usual) if method in ("POST", "PUT") else None
     joined = path + ("&" + address[1:] if "?" in path else address)
     assert_problem(stranger.call(method, joined, body), 404)
     assert Page.objects.get().body == PIPELINE["body"]

@@ -1,15 +1,22 @@
 """Import and export: nothing that a file says is lost, and doing it twice changes nothing."""
 
 import os
+from datetime import timedelta
 from io import StringIO
+from pathlib import Path
 
 import pytest
 from django.core.management import CommandError, call_command
+from django.utils import timezone
 
 from tests.folders import put, run
 from wiki.editing import EditConflict, create_page, revise_page, trash_page
 from wiki.files import export_folder, export_page, file_stem, import_folder
-from wiki.models import Page, Revision, Wiki
+from wiki.front_matter import read_head, split_head
+from wiki.models import Link, Page, Redirect, Revision, Wiki
+from wiki.recall import Mode, recall
+from wiki.slugs import slugify
+from wiki.standing import mark_replaced
 
 
 @pytest.fixture
@@ -130,7 +137,7 @@ def test_two_files_with_one_address_do_not_overwrite_each_other(wiki, folder):
     assert Page.objects.get().body == "Oben."
 
 
-def test_a_re_import_leaves_another_wiki_alone(wiki, folder, author):
+def test_m79_a_re_import_leaves_another_wiki_alone(wiki, folder, author):
     other = Wiki.objects.create(slug="zwei", name="Zwei")
     page = create_page(other, title="readme", body="Meins.", author=author)
     put(folder, "readme.md", "Fremdes.")
@@ -245,3 +252,90 @@ def test_an_export_into_a_folder_with_other_files_says_so(wiki, author, tmp_path
     call_command("export_pages", str(tmp_path), wiki="ops", stdout=StringIO(), stderr=err)
     assert "1 other Markdown files" in err.getvalue()
     assert (tmp_path / "fremd.md").read_text() == "Fremdes."
+
+
+def rows(wiki):
+    """What a page is to its readers."""
+    names = ("slug", "title", "body", "type", "tags", "standing", "replaced_by__slug", "created_at", "updated_at")
+    links = Link.objects.filter(from_page__wiki=wiki).order_by("from_page__slug", "target_text")
+    return [
+        list(Page.objects.live().filter(wiki=wiki).order_by("slug").values(*names)),
+        list(links.values_list("from_page__slug", "target_text", "resolved_page__slug")),
+    ]
+
+
+def test_m77_an_export_makes_the_same_wiki_elsewhere(wiki, author, tmp_path):
+    for number, title in enumerate(["Übung & Maße", "日本語", "e\u0301 𝔘", "search", "C++ & C#", "Alt", "2024", "no"]):
+        page = create_page(
+            wiki, title=title, body=f"Wort{number} über [[Maße]], [[alt|das Alte]] und [[Fehlt]].", author=author
+        )
+        then = timezone.now() - timedelta(days=100 * number + 1)
+        Page.objects.filter(pk=page.pk).update(created_at=then, updated_at=then + timedelta(days=1))
+    create_page(wiki, title="Maße", body="Mit\n\n```\ncode\n```", slug="masse-und-zahl", type="topic", author=author)
+    Redirect.objects.create(wiki=wiki, slug="frueher", page=page)
+    mark_replaced(Page.objects.get(slug="alt"), page, author=author)
+    list(export_folder(wiki, tmp_path))
+    other = Wiki.objects.create(slug="leer", name="Leer")
+    assert {file.outcome for file in run(other, tmp_path).values()} == {"created"}
+    assert rows(other) == rows(wiki)
+    # Both come to the same files, and a second import to nothing.
+    again = tmp_path.with_name("again")
+    list(export_folder(other, again))
+    assert texts(again) == texts(tmp_path)
+    assert {file.outcome for file in run(other, again).values()} == {"unchanged"}
+    for page in Page.objects.filter(wiki=wiki, slug__in=["übung-maße", "日本語", "c-c", "2024", "no"]):
+        for mode in Mode:
+            assert page.body in [hit.page.body for hit in recall(other, f"{page.title} {page.body}", mode=mode).hits]
+
+
+def texts(folder):
+    return {path.name: path.read_text(encoding="utf-8") for path in folder.glob("*.md")}
+
+
+VAULT = {
+    "Plain.md": "No head at all, but [[With head]] and [[Plain|itself]].\n",
+    "With head.md": "---\ntitle: With head\ncreated: 2021-05-04\naliases:\n  - WH\n  - 'w h'\n---\n\n[[Plain]] #tag\n",
+    "sub/Größe.md": "---\n# a comment\nowner: Team Blau\ntags: [Alpha, beta]\nupdated_at: now\n---\n\n> [[Nowhere]]\n",
+    "Rule.md": "First.\n\n---\n\nSecond: [[Größe#part]].\n",
+    "Crlf.md": "---\r\nx: 1\r\n---\r\n\r\nOne.\r\nTwo.\r\n",
+}
+
+
+def test_m78_a_vault_comes_out_as_it_went_in(wiki, folder, tmp_path):
+    for name, content in VAULT.items():
+        put(folder, name, content)
+    assert {file.outcome for file in run(wiki, folder).values()} == {"created"}
+    list(export_folder(wiki, tmp_path / "one"))
+    assert {file.outcome for file in run(wiki, tmp_path / "one").values()} == {"unchanged"}
+    other = Wiki.objects.create(slug="zwei", name="Zwei")
+    run(other, tmp_path / "one")
+    list(export_folder(other, tmp_path / "two"))
+    out = texts(tmp_path / "one")
+    assert texts(tmp_path / "two") == out
+    for name, content in VAULT.items():
+        head, body = split_head(content.replace("\r\n", "\n"))
+        exported_head, exported_body = split_head(out[f"{slugify(Path(name).stem)}.md"])
+        assert exported_body.strip("\n") == body.strip("\n")
+        unknown = [line for line in head.split("\n") if line and not line.startswith(("title:", "tags:"))]
+        assert [line for line in unknown if line not in exported_head.split("\n")] == []
+
+
+@pytest.mark.parametrize(
+    "line", ["created_at: gestern", "created_at: 2021-05-04", "updated_at: [1, 2]", "created: 2021"]
+)
+def test_a_date_of_another_program_is_kept_as_it_is(wiki, folder, tmp_path, line):
+    put(folder, "a.md", f"---\n{line}\n---\nText\n")
+    run(wiki, folder)
+    page = Page.objects.get()
+    assert page.front_matter == line
+    assert timezone.now() - page.created_at < timedelta(minutes=5)
+    exported = export_page(page, with_dates=True)
+    assert exported.count(line) == 1
+    assert exported.count(line.split(":")[0] + ":") == 1
+    assert read_head(split_head(exported)[0]).extra == line
+
+
+def test_no_page_is_from_tomorrow(wiki, folder):
+    put(folder, "a.md", "---\nupdated_at: 2999-01-01T00:00:00+00:00\n---\nText\n")
+    run(wiki, folder)
+    assert Page.objects.get().updated_at <= timezone.now()

@@ -8,6 +8,7 @@ from wiki.authors import Author
 from wiki.derived_titles import derive_title
 from wiki.editing import revise_page, trash_page
 from wiki.insights import Handed, KeyReused, file_insight
+from wiki.markup import find_wikilinks
 from wiki.models import Insight, Outcome, Page
 from wiki.page_fields import InvalidPage
 
@@ -75,6 +76,24 @@ def test_an_addition_cannot_end_its_block_by_itself(file, write):
     page.refresh_from_db()
     assert ":::::" in page.body
     assert page.body.count(":::::") == 2
+
+
+@pytest.mark.parametrize("open_block", ["```sh\nmake", "~~~~\n```", "::: insight ina\nText", "::: insight\n```\nx"])
+def test_an_addition_is_not_swallowed_by_what_was_never_closed(file, write, open_block):
+    page = write("Befehle", f"Vorher.\n\n{open_block}")
+    file("Siehe [[Befehle]] dazu.", page=page.slug)
+    page.refresh_from_db()
+    assert page.body.startswith(f"Vorher.\n\n{open_block}\n")
+    assert [link.target for link in find_wikilinks(page.body)] == ["Befehle"]
+    assert page.body.count("\n::: insight robin") == 1
+
+
+@pytest.mark.parametrize("closed", ["```\na\n```", "- x\n  ```\n  a", "> ~~~\n> a", "    ```\n    a", "`` ``` ``"])
+def test_an_addition_closes_nothing_that_is_not_open(file, write, closed):
+    page = write("Befehle", closed)
+    file("Siehe [[Befehle]] dazu.", page=page.slug)
+    page.refresh_from_db()
+    assert page.body.startswith(f"{closed}\n\n::: insight robin")
 
 
 def test_naming_the_page_skips_the_threshold(file, write):

@@ -34,14 +34,16 @@ def state(*pages: Page) -> list[tuple]:
 
 
 def test_the_survivor_says_what_both_said_and_the_source_keeps_its_history(write: Write) -> None:
-    survivor = write("Queue workers", "Restart the workers. They hang.", tags=["queue"])
-    source = write("Workers of the queue", "They hang.\n\nLook at the log first.", tags=["ops", "queue"])
+    survivor = write("Queue workers", "Restart the workers. Workers hang at night.", tags=["queue"])
+    source = write("Workers of the queue", "Workers hang at night.\n\nLook at the log first.", tags=["ops", "queue"])
     write("Reader", "See [[Workers of the queue]] and [[Queue workers]].")
     merge = merge_pages(survivor, source, author=BOT)
     kept, gone = fresh(survivor), fresh(source)
-    assert kept.body.startswith("Restart the workers. They hang.\n\n*From “Workers of the queue”, merged on ")
+    assert kept.body.startswith(
+        "Restart the workers. Workers hang at night.\n\n*From “Workers of the queue”, merged on "
+    )
     assert kept.body.endswith("\n\nLook at the log first.")
-    assert kept.body.count("They hang.") == 1
+    assert kept.body.count("Workers hang at night.") == 1
     assert kept.tags == ["queue", "ops"]
     assert kept.embed_model
     last = kept.revisions.first()
@@ -222,7 +224,7 @@ def test_no_sentence_of_either_text_is_lost(seed: int) -> None:
 
 def test_a_text_that_is_there_already_adds_nothing() -> None:
     first = "The pump is closed. Open the valve!\n\n- one\n- two"
-    assert unite_texts(first, "open the VALVE. Pump is closed\n\n* two\n* one", "B", date(2026, 1, 2)) == first
+    assert unite_texts(first, "open the VALVE. Pump is closed!\n\n* two\n* one", "B", date(2026, 1, 2)) == first
     assert "not" in unite_texts("Always rebase.", "Do not rebase.", "B", date(2026, 1, 2))
 
 

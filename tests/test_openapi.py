@@ -11,7 +11,6 @@ from wiki.deciding import accept
 from wiki.editing import restore_page, trash_page
 from wiki.models import Insight, Page, Redirect, Suggestion
 from wiki.protecting import lift_protection, protect_page
-from wiki.standing import mark_replaced
 
 PROBLEM = "application/problem+json"
 TYPES = {
@@ -141,13 +140,16 @@ def test_documented_fields_are_those_of_real_answers(api, document, wiki, agent)
     call("POST", "/pages/{slug}/append", "/pages/pipeline-rot/append", raw=b'{"text": "Nach\\u0000trag"}')
     call("POST", "/pages/{slug}/append", "/pages/pipeline-rot/append", {"text": ""}, 422)
     call("POST", "/pages/{slug}/confirm", "/pages/pipeline-rot/confirm")
-    mark_replaced(Page.objects.get(slug="joblog"), Page.objects.get(slug="pipeline-rot"), author=Author.of_agent(agent))
+    call("POST", "/pages/{slug}/mark", "/pages/joblog/mark", {"standing": "outdated"})
+    call("POST", "/pages/{slug}/mark", "/pages/joblog/mark", {"standing": "replaced", "replaced_by": "nirgends"}, 422)
+    call("POST", "/pages/{slug}/mark", "/pages/joblog/mark", {"standing": "replaced", "replaced_by": "pipeline-rot"})
     call("POST", "/pages/{slug}/confirm", "/pages/joblog/confirm", status=409)
     call("GET", "/pages/{slug}", "/pages/joblog")
     call("GET", "/pages/{slug}/revisions", "/pages/pipeline-rot/revisions")
     call("GET", "/pages/{slug}/revisions/{number}", "/pages/pipeline-rot/revisions/1")
     call("GET", "/pages/{slug}/neighbours", "/pages/pipeline-rot/neighbours")
     call("GET", "/pages/{slug}/neighbours", "/pages/pipeline-rot/neighbours?limit=51", status=422)
+    call("POST", "/pages/{slug}/mark", "/pages/pipeline-rot/mark", {"standing": "outdated"})
 
     asked = call("GET", "/recall", "/recall?q=Die rote Pipeline&task=ticket-17")
     marks = f"/recalls/{asked['id']}/marks"
@@ -263,6 +265,7 @@ def test_a_reader_is_refused_as_documented(reader, document):
         ("DELETE", "/pages/{slug}", None),
         ("POST", "/pages/{slug}/restore", None),
         ("POST", "/pages/{slug}/confirm", None),
+        ("POST", "/pages/{slug}/mark", {"standing": "outdated"}),
         ("POST", "/insights", {"text": "x"}),
         ("DELETE", "/suggestions/{id}", None),
         ("POST", "/recalls/{id}/marks", {"page": "x", "useful": True}),

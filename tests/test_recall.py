@@ -6,10 +6,17 @@ import pytest
 
 from embeddings.client import EmbeddingError
 from embeddings.hashing import hash_text
+from tests.folders import put, run
+from wiki.authors import Author
 from wiki.editing import create_page, trash_page
 from wiki.excerpts import cut_around, excerpt
+from wiki.health import count_stock
+from wiki.identifiers import find_identifiers
+from wiki.indexing import store_vector
+from wiki.merging import merge_pages
 from wiki.models import Page, Wiki
 from wiki.recall import Mode, neighbours, recall
+from wiki.reembedding import embed_everything_anew, work_off
 
 
 def titles(recalled):
@@ -170,3 +177,126 @@ def test_hybrid_puts_a_page_with_the_words_before_pages_that_are_near_by_chance(
     for number in range(30):
         write(f"Kurz {number}", f"Notiz {number}")
     assert recall(wiki, query, mode=Mode.HYBRID).hits[0].page.title == title
+
+
+@pytest.mark.parametrize(
+    ("query", "title"),
+    [
+        ("migração", "Migracao"),
+        ("migrac\u0327a\u0303o", "migração"),
+        ("Datenbank", "Datenbanken"),
+        ("Datenbanken", "Datenbank"),
+        ("MASSE", "Maße"),
+        ("Uebung", "Übung"),
+        ("Ubung", "Übung"),
+        ("naïve", "naive"),
+        ("ГРАНИЦА", "граница"),
+    ],
+)
+def test_m62_words_are_found_in_other_forms_and_spellings(write, wiki, query, title):
+    write(title, f"Hier steht {title} im Text.")
+    write("Anderes", "Rechnungen und Mahnungen.")
+    for mode in (Mode.KEYWORD, Mode.HYBRID):
+        assert titles(recall(wiki, query, mode=mode))[:1] == [title]
+
+
+@pytest.mark.parametrize("query", ["proton bridge", "Proton Bridge", "bridge proton", "proton  bridge?"])
+def test_m65_two_words_are_found_and_what_a_minimum_left_out_is_counted(write, wiki, api, query):
+    write("Mail on the laptop", "The Proton Bridge has to run before the mail program starts. " * 3)
+    for number in range(7):
+        write(f"Rechnung {number}", "Rechnungen und Mahnungen.")
+    for mode in Mode:
+        assert titles(recall(wiki, query, mode=mode))[0] == "Mail on the laptop"
+        answer = api.get(f"/recall?q={query}&mode={mode}&min_similarity=0.99&limit=5").json()
+        shown = len([row for row in answer["pages"] if row["similarity"] is not None])
+        if mode != Mode.KEYWORD:
+            assert answer["below_minimum"] >= 5
+            assert shown == 0
+        if mode != Mode.VECTOR:
+            assert answer["pages"][0]["title"] == "Mail on the laptop"
+
+
+@pytest.mark.parametrize(
+    "query", "ERR_CONN_4711 deploy-v2.4.7-hotfix err_conn_4711 ERR_CONN_4712 CVE-2024-3094".split()
+)
+def test_m66_an_identifier_is_the_first_hit(write, wiki, query):
+    names = "ERR_CONN_4711 ERR_CONN_4712 deploy-v2.4.7-hotfix deploy-v2.4.8-hotfix CVE-2024-3094 Gerät_Ü-17 Gerät_Ü-18"
+    for name in names.split():
+        write(f"Page of {len(name)} {name[::-1]}", f"The log of the service said {name} at night, then it went on.")
+        write(f"Log {name[:4]}", "The log of the service at night: nothing was said, and it went on and on.")
+    for mode in (Mode.KEYWORD, Mode.HYBRID):
+        assert query.strip("„“?").lower() in recall(wiki, query, mode=mode).hits[0].page.body.lower()
+
+
+@pytest.mark.parametrize(
+    ("query", "identifiers"),
+    [
+        ("What is ERR_CONN_4711, and deploy-v2.4.7-hotfix?", ["ERR_CONN_4711", "deploy-v2.4.7-hotfix"]),
+        ("a well-known proxy of 2024 at 10", []),
+        ("`pg_dump` on 10.0.4.12:5432", ["pg_dump", "10.0.4.12:5432"]),
+        ("Ärger mit gerät_ü", ["gerät_ü"]),
+        ("_ - __ a_", []),
+    ],
+)
+def test_identifiers_are_told_from_words(query, identifiers):
+    assert find_identifiers(query) == identifiers
+
+
+def test_m67_a_small_wiki_among_many_pages_is_scanned_exactly(write, wiki, author):
+    """An approximate index would look at the nearest of all wikis and find none of this one among them."""
+    big = Wiki.objects.create(slug="big", name="Big")
+    near = create_page(big, title="Der Proxy", body="Der Proxy verwirft Antworten.", author=author)
+    names = [field.attname for field in Page._meta.concrete_fields if not field.generated and not field.primary_key]
+    values = {name: getattr(near, name) for name in names}
+    Page.objects.bulk_create(Page(**{**values, "slug": f"proxy-{number}"}) for number in range(2_000))
+    words = "Proxy verwirft Antworten Rechnung Kunde Mahnung Spiegel Rad Teil laden groß klein Keller Schlüssel".split()
+    pages = [write(f"Seite {n}", " ".join(words[(n * k) % len(words)] for k in range(1, 9))) for n in range(20)]
+    query = hash_text("Der Proxy verwirft Antworten")
+    exact = sorted(pages, key=lambda page: (-float(hash_text(f"{page.title}\n{page.body}") @ query), page.pk))
+    found = recall(wiki, "Der Proxy verwirft Antworten").hits
+    assert [hit.page.pk for hit in found] == [page.pk for page in exact[:5]]
+
+
+def test_m57_after_many_deletions_nothing_is_left_over(write, wiki, author, browser):
+    pages = [write(f"Seite {number}", f"Text {number} mit [[Seite {number + 1}]].") for number in range(30)]
+    for page in pages[:24]:
+        trash_page(page, author=author)
+    assert embed_everything_anew() == 6
+    work_off()
+    assert not Page.objects.exclude(trashed_at=None).exclude(embedding=None).exists()
+    assert not Page.objects.exclude(trashed_at=None).exclude(embed_model="").exists()
+    assert vars(count_stock(wiki)) == {"pages": 6, "stale": 0, "failed": 0}
+    assert {hit.page.pk for hit in recall(wiki, "Text", limit=50).hits} == {page.pk for page in pages[24:]}
+    assert neighbours(Page.objects.get(pk=pages[0].pk)) == []
+
+
+@pytest.mark.parametrize("when", ["at once", "embedded anew", "another model", "trashed while it was embedded"])
+def test_m58_what_was_deleted_is_never_recalled(write, wiki, author, browser, settings, when):
+    page = write("Der Proxy", "Der Proxy verwirft Antworten.")
+    other = write("Ein Proxy", "Der Proxy im Keller.")
+    if when == "trashed while it was embedded":
+        stale = Page.objects.get(pk=page.pk)
+        Page.objects.update(embed_model="", embedding=None, embedded_at=None)
+        trash_page(page, author=author)
+        store_vector(stale, hash_text("Der Proxy verwirft Antworten."))
+    else:
+        trash_page(page, author=author)
+    if when == "another model":
+        Page.objects.exclude(embed_model="").update(embed_model="old:model:256")
+    if when == "embedded anew":
+        embed_everything_anew()
+    if when != "at once":
+        work_off()
+    for mode in Mode:
+        assert [hit.page.pk for hit in recall(wiki, "Proxy verwirft Antworten", mode=mode).hits] == [other.pk]
+    assert "verwirft" not in browser.get("/w/ops/search?q=Proxy").content.decode()
+
+
+def test_m59_merged_and_imported_pages_are_found_by_a_rare_word(write, wiki, tmp_path):
+    survivor, source = write("Alpha", "Erster Text."), write("Beta", "Das Wort Zirkonium-4711 steht hier.")
+    merge_pages(survivor, source, author=Author.maintenance())
+    put(tmp_path, "rein.md", "---\ntags: [x]\n---\nDas Wort ytterbium_v2 steht hier.")
+    run(wiki, tmp_path)
+    for word, slug in (("Zirkonium-4711", "alpha"), ("zirkonium", "alpha"), ("ytterbium_v2", "rein")):
+        for mode in (Mode.KEYWORD, Mode.HYBRID):
+            assert recall(wiki, word, mode=mode).hits[0].page.slug == slug

@@ -258,6 +258,22 @@ def test_an_agent_confirms_a_page(api: ApiClient, write: Write, author: Author) 
     assert api.post("/pages/nowhere/confirm").status_code == 404
 
 
+def test_m14_an_agent_marks_what_holds_no_longer(api: ApiClient, write: Write) -> None:
+    page, successor = write("Elder", "Text"), write("Young", "Text")
+    assert api.post("/pages/elder/mark", {"standing": "outdated"}).json()["standing"] == "outdated"
+    assert page.revisions.first().author_kind == "agent"
+    for wrong in ({"standing": "replaced"}, {"standing": "replaced", "replaced_by": "nowhere"}):
+        assert set(api.post("/pages/elder/mark", wrong).json()["errors"]) == {"replaced_by"}
+    assert set(api.post("/pages/elder/mark", {"standing": "replaced", "replaced_by": "elder"}).json()["errors"]) == {
+        "replaced_by"
+    }
+    answer = api.post("/pages/elder/mark", {"standing": "replaced", "replaced_by": "Young"}).json()
+    assert (answer["standing"], answer["replaced_by"]) == ("replaced", successor.slug)
+    assert api.post("/pages/young/mark", {"standing": "replaced", "replaced_by": "elder"}).status_code == 422
+    assert api.post("/pages/elder/mark", {"standing": ""}).status_code == 422
+    assert api.post("/pages/nowhere/mark", {"standing": "outdated"}).status_code == 404
+
+
 def test_marks_cost_a_recall_one_query(api: ApiClient, write: Write, author: Author, django_assert_max_num_queries):
     successor = write("Young", "Pipeline")
     for number in range(4):

@@ -17,6 +17,7 @@ from wiki.fence import keep_out
 from wiki.indexing import Embedded, embed_page, embed_text, set_vector
 from wiki.links import page_folds, resolve_links_again, store_links
 from wiki.locks import lock_wiki, share_wiki
+from wiki.markup import close_blocks
 from wiki.models import MAX_SUMMARY, Page, Revision, RevisionKind, Wiki
 from wiki.page_fields import InvalidPage, PageFields
 from wiki.redirects import free_slug, send_on, take_back
@@ -189,7 +190,7 @@ def add_locked(
 
 
 def join_paragraphs(body: str, addition: str) -> str:
-    return f"{body.rstrip()}\n\n{addition}" if body.strip() else addition
+    return f"{close_blocks(body.rstrip())}\n\n{addition}" if body.strip() else addition
 
 
 def trash_page(

@@ -4,7 +4,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
 from embeddings.client import active_fingerprint
-from wiki.maintenance import MANY_ALIKE, last_look
+from wiki.look_alikes import BY_FACTS, MANY_ALIKE
+from wiki.maintenance import last_look
 from wiki.models import MergeProposal, Page, ProposalReason, ProposalState, Wiki
 from wiki.near_pairs import similarity_of
 from wiki.recall import ROUNDING, neighbours
@@ -103,8 +104,8 @@ class _Explainer:
         changes = [moment for page in (first, second) for moment in (page.updated_at, page.embedded_at) if moment]
         if self.looked_at is None or max(changes) >= self.looked_at:
             return verdict
-        alike = MergeProposal.objects.filter(wiki=self.wiki, reason=ProposalReason.GUARDED, alike__gte=MANY_ALIKE)
-        is_grouped = verdict.reason == ProposalReason.GUARDED and alike.exists()
+        alike = MergeProposal.objects.filter(wiki=self.wiki, reason__in=BY_FACTS, alike__gte=MANY_ALIKE)
+        is_grouped = verdict.reason in BY_FACTS and bool(verdict.differences) and alike.exists()
         return replace(verdict, fate=Fate.GROUPED if is_grouped else Fate.SEEN)
 
     def _has_one_between(self, first: Page, second: Page) -> bool:

@@ -10,6 +10,7 @@ from pathlib import Path, PurePath
 from typing import Any
 
 from django.db.models import Prefetch
+from django.utils import timezone
 
 from wiki.agent_texts import mask_file
 from wiki.asked import keep_questions
@@ -18,7 +19,7 @@ from wiki.editing import EditConflict, PageGone, SlugTaken, create_page, revise_
 from wiki.fence import PageProtected
 from wiki.filed_marks import awaits_successor, mark_as_filed, standing_of
 from wiki.folder_pictures import FolderPictures, export_pictures
-from wiki.front_matter import BrokenHead, Head, read_head, split_head, write_head
+from wiki.front_matter import DATE_KEYS, BrokenHead, Head, read_head, split_head, write_head
 from wiki.links import find_at_address, find_trashed
 from wiki.markup import first_heading
 from wiki.models import AskedAs, Page, RevisionKind, Wiki
@@ -118,6 +119,8 @@ class _Read:
             # What a file does not name stays: it was learned since.
             is_asked = keep_questions(self.page, self.head.asked_as or (), author=author) > 0
             outcome = "changed" if (is_marked or is_asked) and outcome == "unchanged" else outcome
+            if outcome == "created":
+                _keep_dates(self.page, self.head)
         return ImportedFile(path, outcome, left_out=self.left_out, removed=self.removed)
 
 
@@ -138,6 +141,14 @@ def _import_file(
         masked_head, masked_body, removed = head, body, []
     read = _import_page(wiki, slug, path.stem, masked_head, masked_body, author)
     return replace(read, left_out=left_out, removed=removed)
+
+
+def _keep_dates(page: Page, head: Head) -> None:
+    """A page that was exported is as old as it was; nothing is from tomorrow."""
+    now = timezone.now()
+    dates = {name: min(date, now) for name in DATE_KEYS if (date := getattr(head, name))}
+    if dates:
+        Page.objects.filter(pk=page.pk).update(**dates)
 
 
 def _import_page(wiki: Wiki, slug: str, stem: str, head: Head, body: str, author: Author) -> _Read:
@@ -204,7 +215,7 @@ def read_page_file(root: Path, path: Path) -> tuple[Head, str]:
     return read_head(head) if head.strip() else Head(), body.strip("\n")
 
 
-def export_page(page: Page) -> str:
+def export_page(page: Page, *, with_dates: bool = False) -> str:
     attach_successors([page])
     head = Head(
         slug=page.slug,
@@ -215,6 +226,8 @@ def export_page(page: Page) -> str:
         replaced_by=page.replaced_by.slug if page.replaced_by else "",
         # The oldest first: an import gives them their order again.
         asked_as=[asked.text for asked in reversed(page.asked_as.all())],
+        created_at=page.created_at if with_dates else None,
+        updated_at=page.updated_at if with_dates else None,
         extra=page.front_matter,
     )
     body = page.body if page.body.endswith("\n") else f"{page.body}\n"
@@ -229,7 +242,7 @@ def export_folder(wiki: Wiki, folder: Path) -> Iterator[Path]:
     asked = Prefetch("asked_as", AskedAs.objects.only("page", "text"))
     for page in pages.prefetch_related(asked).iterator(chunk_size=200):
         path = folder / f"{file_stem(page.slug)}.md"
-        write_whole(path, export_page(page))
+        write_whole(path, export_page(page, with_dates=True))
         yield path
     yield from export_pictures(wiki, folder)
 

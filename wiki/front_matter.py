@@ -1,12 +1,16 @@
 """The head of a Markdown file: what covey knows is read and written, everything else stays as it was written."""
 
+import re
 from dataclasses import dataclass
+from datetime import datetime
 from typing import Any
 
 import yaml
 
 FENCE = "---"
 KNOWN_KEYS = ("slug", "title", "type", "tags", "standing", "replaced_by", "asked_as")
+# As covey writes them, with the time zone; anything else under these names is somebody else's.
+DATE_KEYS = ("created_at", "updated_at")
 
 
 class BrokenHead(Exception):
@@ -25,6 +29,8 @@ class Head:
     standing: str | None = None
     replaced_by: str = ""
     asked_as: list[str] | None = None
+    created_at: datetime | None = None
+    updated_at: datetime | None = None
     extra: str = ""
 
 
@@ -82,6 +88,8 @@ def read_head(text: str) -> Head:
         standing=_text(values, "standing") or None,
         replaced_by=_text(values, "replaced_by"),
         asked_as=_texts(values["asked_as"], "asked_as") if "asked_as" in values else None,
+        created_at=_date(values.get("created_at")),
+        updated_at=_date(values.get("updated_at")),
         extra=_unknown_lines(text, node),
     )
 
@@ -90,6 +98,9 @@ def write_head(head: Head) -> str:
     """The front matter with its fences."""
     known = {name: getattr(head, name) for name in ("title", "slug", *KNOWN_KEYS[2:])}
     given = {name: value for name, value in known.items() if value}
+    for name in DATE_KEYS:
+        if (date := getattr(head, name)) and not re.search(rf"^{name}\s*:", head.extra, re.MULTILINE):
+            given[name] = date.isoformat()
     lines = yaml.safe_dump(given, allow_unicode=True, sort_keys=False, default_flow_style=False, width=10_000)
     extra = f"{head.extra.rstrip()}\n" if head.extra.strip() else ""
     return f"{FENCE}\n{lines}{extra}{FENCE}\n"
@@ -100,6 +111,14 @@ def _text(values: dict[Any, Any], name: str) -> str:
     if value is None or isinstance(value, str):
         return value or ""
     raise BrokenHead(f"“{name}” in the front matter is not a text.")
+
+
+def _date(value: Any) -> datetime | None:
+    try:
+        date = datetime.fromisoformat(value) if isinstance(value, str) else None
+    except ValueError:
+        return None
+    return date if date and date.tzinfo else None
 
 
 def _tags(value: Any) -> list[str]:
@@ -123,18 +142,20 @@ def _texts(value: Any, name: str) -> list[str]:
 def _unknown_lines(text: str, node: yaml.MappingNode) -> str:
     """The source lines of the keys that covey does not know, comments included."""
     if node.flow_style:
-        unknown = {key: value for key, value in _Loader(text).get_single_data().items() if key not in KNOWN_KEYS}
+        values = _Loader(text).get_single_data()
+        unknown = {key: value for key, value in values.items() if not _is_known(key, value)}
         return yaml.safe_dump(unknown, allow_unicode=True, sort_keys=False).strip("\n") if unknown else ""
     # By place, not by line: YAML ends a line at U+2028 too.
     starts = [key.start_mark.index - key.start_mark.column for key, _ in node.value]
     kept = [text[: starts[0]]]
-    for (key, _), start, end in zip(node.value, starts, [*starts[1:], len(text)], strict=True):
-        kept.append(text[start:end] if _is_unknown(key) else _comments(text[start:end]))
+    for (key, value), start, end in zip(node.value, starts, [*starts[1:], len(text)], strict=True):
+        is_known = _is_known(getattr(key, "value", None), getattr(value, "value", None))
+        kept.append(_comments(text[start:end]) if is_known else text[start:end])
     return "".join(kept).strip("\n")
 
 
-def _is_unknown(key: Any) -> bool:
-    return getattr(key, "value", None) not in KNOWN_KEYS
+def _is_known(key: Any, value: Any) -> bool:
+    return key in KNOWN_KEYS or (key in DATE_KEYS and _date(value) is not None)
 
 
 def _comments(part: str) -> str:

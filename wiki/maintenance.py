@@ -13,9 +13,10 @@ from embeddings.client import active_fingerprint
 from wiki.authors import Author
 from wiki.fence import PageProtected
 from wiki.locks import MAINTAINING, only_one
+from wiki.look_alikes import BY_FACTS, Groups
 from wiki.merging import MergeRefused, choose_survivor, merge_pages
 from wiki.models import MaintenanceRun, MergeProposal, Page, PageQuerySet, ProposalReason, Wiki
-from wiki.near_pairs import find_near_pairs, find_pairs_of, read_vectors
+from wiki.near_pairs import NearPair, find_near_pairs, find_pairs_of, read_vectors
 from wiki.proposals import put_into_queue
 from wiki.spread import measure_spread, to_json
 from wiki.verdicts import Fate, Told, judge, near_threshold
@@ -24,8 +25,6 @@ logger = logging.getLogger(__name__)
 
 # A run looks at this many of the nearest pairs; what is left is found by the next one.
 MAX_PAIRS = 5_000
-# Pages made from one template differ in pairs without end: from so many on they are one proposal.
-MANY_ALIKE = 4
 
 
 @dataclass
@@ -47,6 +46,10 @@ class Outcome:
     reason: ProposalReason | None = None
     differences: Sequence[Told] = ()
     pages: tuple[Page, Page] | None = None
+
+    @property
+    def is_about_facts(self) -> bool:
+        return self.reason in BY_FACTS and bool(self.differences)
 
 
 @dataclass
@@ -81,8 +84,8 @@ def _maintain(wiki: Wiki, is_dry: bool) -> Report | None:
     if not is_dry:
         run.save()
     try:
-        pairs = _find_pairs(wiki, changed, run)
-        report.outcomes = list(_decide_all(wiki, pairs, is_dry))
+        pairs, groups = _find_pairs(wiki, changed, run)
+        report.outcomes = list(_decide_all(wiki, pairs, groups, is_dry))
         _count(report)
     except Exception as error:
         run.error = type(error).__name__
@@ -106,15 +109,20 @@ def _changed(wiki: Wiki, fingerprint: str, since: datetime | None) -> PageQueryS
     return pages if since is None else pages.filter(Q(embedded_at__gte=since) | Q(updated_at__gte=since))
 
 
-def _find_pairs(wiki: Wiki, changed: PageQuerySet, run: MaintenanceRun) -> list[Pair]:
+def _find_pairs(wiki: Wiki, changed: PageQuerySet, run: MaintenanceRun) -> tuple[list[Pair], Groups]:
+    """The pairs to decide about, and the groups that their pages belong to."""
     ids, vectors = read_vectors(Page.objects.comparable(run.fingerprint).filter(wiki=wiki))
     run.spread = to_json(measure_spread(vectors))
     chosen = set(changed.values_list("pk", flat=True))
     run.compared = len(chosen)
+    beside: list[NearPair] = []
     if run.is_full:
         near = find_near_pairs(ids, vectors, near_threshold(), MAX_PAIRS)
     else:
         near = find_pairs_of(ids, vectors, chosen, near_threshold(), MAX_PAIRS)
+        # What a changed page is near to has neighbours of its own, which did not change.
+        others = {page_id for pair in near.pairs for page_id in pair[:2]} - chosen
+        beside = find_pairs_of(ids, vectors, others, near_threshold(), MAX_PAIRS).pairs
     pairs = [Pair(pair.first, pair.second, pair.similarity) for pair in near.pairs]
     known = {(pair.first, pair.second) for pair in pairs}
     for pair in (*_copies(wiki), *_namesakes(wiki, chosen)):
@@ -122,7 +130,7 @@ def _find_pairs(wiki: Wiki, changed: PageQuerySet, run: MaintenanceRun) -> list[
             known.add((pair.first, pair.second))
             pairs.append(pair)
     run.found = len(pairs)
-    return pairs
+    return pairs, Groups([*pairs, *beside])
 
 
 def _copies(wiki: Wiki) -> Iterator[Pair]:
@@ -149,11 +157,9 @@ def _namesakes(wiki: Wiki, chosen: set[int]) -> Iterator[Pair]:
             yield Pair(first, second, None, ProposalReason.TITLE)
 
 
-def _decide_all(wiki: Wiki, pairs: list[Pair], is_dry: bool) -> Iterator[Outcome]:
+def _decide_all(wiki: Wiki, pairs: list[Pair], groups: Groups, is_dry: bool) -> Iterator[Outcome]:
     """Nearest first, each pair on fresh texts; a page that was merged in this run is looked at again in the next."""
     touched: set[int] = set()
-    twins = _groups(pairs)
-    shown: set[int] = set()
     for pair in pairs:
         if pair.first in touched or pair.second in touched:
             continue
@@ -164,25 +170,11 @@ def _decide_all(wiki: Wiki, pairs: list[Pair], is_dry: bool) -> Iterator[Outcome
             outcome = _merge(outcome)
         if outcome.is_merged:
             touched |= {pair.first, pair.second}
-        is_template = len(twins[pair.first]) >= MANY_ALIKE and outcome.reason == ProposalReason.GUARDED
-        if is_template:
-            # One hint for all that are made from one template.
-            if pair.first in shown:
-                continue
-            shown |= twins[pair.first]
-        if not outcome.is_merged and not is_dry:
-            _propose(outcome, len(twins[pair.first]) if is_template else 2)
+        elif not _propose(outcome, groups, is_dry):
+            continue
         yield outcome
-
-
-def _groups(pairs: list[Pair]) -> dict[int, set[int]]:
-    """By page all that hang together with it by pairs."""
-    groups: dict[int, set[int]] = {}
-    for pair in pairs:
-        joined = groups.get(pair.first, {pair.first}) | groups.get(pair.second, {pair.second})
-        for page_id in joined:
-            groups[page_id] = joined
-    return groups
+    if not is_dry:
+        groups.count_again()
 
 
 def _decide(wiki: Wiki, pair: Pair) -> Outcome | None:
@@ -217,7 +209,21 @@ def _merge(outcome: Outcome) -> Outcome:
     return outcome
 
 
-def _propose(outcome: Outcome, alike: int) -> MergeProposal:
+def _propose(outcome: Outcome, groups: Groups, is_dry: bool) -> bool:
+    """Whether that is worth a proposal: of pages made from one template there is one for all."""
+    is_hint = groups.is_many(outcome.pair) and outcome.is_about_facts
+    if is_hint and groups.has_hint(outcome.pair):
+        return False
+    if is_hint:
+        groups.note_hint(outcome.pair)
+    if not is_dry:
+        proposal = _write_proposal(outcome, groups.size(outcome.pair) if is_hint else 2)
+        if is_hint:
+            groups.withdraw_others(proposal)
+    return True
+
+
+def _write_proposal(outcome: Outcome, alike: int) -> MergeProposal:
     assert outcome.pages
     assert outcome.reason
     similarity, differences = outcome.pair.similarity, outcome.differences

@@ -38,7 +38,7 @@ def unite(survivor: Page, source: Page, body: str | None = None) -> PageFields:
     one page cannot hold both."""
     if body is None:
         language, day = survivor.wiki.language or "en", timezone.localdate()
-        body = unite_texts(survivor.body, source.body, source.title, day, language=language)
+        body = unite_texts(survivor.body, source.body, source.title, day, language=language, title=survivor.title)
     tags = [*survivor.tags, *(tag for tag in source.tags if tag not in survivor.tags)]
     return PageFields.clean(survivor.title, body, survivor.type or source.type, tags)
 

@@ -16,6 +16,7 @@ from embeddings.text import query_text
 from embeddings.vectors import Vector
 from wiki.asked_pages import Asked, may_be_asked, nearest_questions, noting_questions, worded_questions
 from wiki.hits import Hit
+from wiki.identifiers import is_identifier, rank_identifiers
 from wiki.models import AskedAs, AskedAsQuerySet, Insight, Page, PageQuerySet, Standing, Wiki
 from wiki.quoting import quote_hits
 from wiki.reembedding import note_provider_answers
@@ -116,7 +117,8 @@ def _look_for(
     worded = []
     if mode != Mode.VECTOR or found.degraded:
         worded = _find_worded(pages, pages if worded_pages is None else worded_pages, query, max(limit, _POOL), asked)
-    found.hits = _fuse(near, worded) if mode == Mode.HYBRID else near or worded
+    share = _SHARE_OF_AN_IDENTIFIER if is_identifier(query) else _WORDS_SHARE
+    found.hits = _fuse(near, worded, share) if mode == Mode.HYBRID else near or worded
     return found
 
 
@@ -197,7 +199,8 @@ def _find_worded(pages: PageQuerySet, worded: PageQuerySet, query: str, most: in
     words = AnyWordQuery(query)
     rank = SearchRank(F("search"), words, normalization=Value(1), weights=[0.2, 0.3, 0.6, 1.0])
     noting = noting_questions(worded.live(), asked).defer("embedding", "search")
-    rows = list(noting.filter(search=words).annotate(rank=rank).order_by("-rank", "id")[:most])
+    ranked = noting.filter(search=words).annotate(rank=rank + rank_identifiers(query))
+    rows = list(ranked.order_by("-rank", "id")[:most])
     hits = [Hit(page, None, [Mode.KEYWORD.value], page.rank) for page in rows]
     questions = worded_questions(pages, words, most, asked) if may_be_asked(rows) else {}
     for hit in _hits_of(pages.live(), hits, questions):
@@ -216,9 +219,11 @@ def _find_pending(wiki: Wiki, query: str, limit: int) -> list[Insight]:
 
 # How much of a hybrid recall the words decide; the best of 0.3 to 0.7 on the queries of benchmarks/fusion.py.
 _WORDS_SHARE = 0.4
+# No model knows what ERR_CONN_4711 means.
+_SHARE_OF_AN_IDENTIFIER = 0.8
 
 
-def _fuse(near: Sequence[Hit], worded: Sequence[Hit]) -> list[Hit]:
+def _fuse(near: Sequence[Hit], worded: Sequence[Hit], words_share: float = _WORDS_SHARE) -> list[Hit]:
     """Both lists as one, by a convex combination of similarity and word rank (Bruch, Gai and Ingber 2023).
 
     Each part goes up to 1. The similarity counts from the farthest of the pool on, since every model has its own idea
@@ -233,6 +238,6 @@ def _fuse(near: Sequence[Hit], worded: Sequence[Hit]) -> list[Hit]:
         known.found_by = list(dict.fromkeys([*known.found_by, *hit.found_by]))
         known.asked_as = known.asked_as or hit.asked_as
         meaning = (hit.similarity - floor) / (1 - floor) if hit.similarity is not None and floor < 1 else 0.0
-        share = (1 - _WORDS_SHARE) * max(0.0, meaning) + _WORDS_SHARE * hit.rank / best
+        share = (1 - words_share) * max(0.0, meaning) + words_share * hit.rank / best
         weights[hit.page.pk] = weights.get(hit.page.pk, 0.0) + share
     return sorted(hits.values(), key=lambda hit: (-weights[hit.page.pk], hit.page.pk))

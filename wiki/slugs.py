@@ -48,14 +48,14 @@ _GERMAN = str.maketrans({"ä": "ae", "ö": "oe", "ü": "ue", "ß": "ss"})
 
 def fold_slug(slug: str) -> list[str]:
     """The forms under which a slug is also reached: `übung` as `uebung` and `ubung`."""
-    return sorted({_strip_accents(slug.translate(_GERMAN)), _strip_accents(slug.replace("ß", "ss"))})
+    return sorted({take_accents_off(slug.translate(_GERMAN)), take_accents_off(slug.replace("ß", "ss"))})
 
 
 # The accents of Latin, Greek and Cyrillic; the voicing marks of Japanese change the word and stay.
 _ACCENTS = re.compile("[\u0300-\u036f]")
 
 
-def _strip_accents(text: str) -> str:
+def take_accents_off(text: str) -> str:
     return unicodedata.normalize("NFC", _ACCENTS.sub("", unicodedata.normalize("NFD", text)))
 
 

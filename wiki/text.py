@@ -32,6 +32,16 @@ _SHORT_WORDS = (
 _NOT_AFTER = r"(?<!\b\w)(?<!\b\w\w)" + "".join(rf"(?<!\b{word})" for word in _SHORT_WORDS.split())
 
 
+_FULL_SENTENCE = re.compile(rf"{_NOT_AFTER}[.!?…][\"”“»)*_]*(?=\s)")
+
+
+def split_sentences(text: str) -> list[str]:
+    """The sentences of a paragraph, as they are written; at least one."""
+    ends = [found.end() for found in _FULL_SENTENCE.finditer(text)]
+    sentences = [text[start:end].strip() for start, end in zip([0, *ends], [*ends, len(text)], strict=True)]
+    return [sentence for sentence in sentences if sentence] or [text]
+
+
 def stands_in(text: str, body: str) -> bool:
     """Whether the body says the text already: the same signs, whole sentences or paragraphs; only blanks may differ.
 

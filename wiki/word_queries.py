@@ -1,6 +1,7 @@
 """Queries of the words in pages, as the index keeps them (covey_search_vector): by both stemmers."""
 
 import re
+import unicodedata
 from collections import Counter
 from collections.abc import Sequence
 from datetime import timedelta
@@ -11,19 +12,21 @@ from django.contrib.postgres.search import CombinedSearchQuery, SearchQuery
 from django.db.models import F, Func, OrderBy, Value
 
 from wiki.models import PageQuerySet
-from wiki.slugs import fold_slug
+from wiki.slugs import fold_slug, take_accents_off
 
 WordQuery = SearchQuery | CombinedSearchQuery
 MIN_BEGINNING = 3
 
 
 class AnyWordQuery(SearchQuery):
-    """A tsquery by the SQL function `covey_search_query`: any word of the query may match."""
+    """A tsquery by the SQL function `covey_search_query`: any word of the query may match, with or without accents."""
 
     SEARCH_TYPES = {**SearchQuery.SEARCH_TYPES, "any": "covey_search_query"}
 
     def __init__(self, query: str) -> None:
-        super().__init__(query, search_type="any")
+        composed = unicodedata.normalize("NFC", query)
+        plain = take_accents_off(composed)
+        super().__init__(composed if plain == composed else f"{composed} {plain}", search_type="any")
 
 
 def whole_word(word: str) -> WordQuery:

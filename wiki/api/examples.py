@@ -41,5 +41,5 @@ def add_example(name: str, call: dict[str, Any]) -> None:
 
 
 def _content_of(part: dict[str, Any]) -> dict[str, Any]:
-    [content] = part["content"].values()
-    return content
+    """Of an answer that comes in several forms, the JSON."""
+    return next(content for kind, content in part["content"].items() if kind.endswith("json"))

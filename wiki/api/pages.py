@@ -1,4 +1,4 @@
-"""Pages: list, read, write, append, trash, restore, confirm, history, neighbours."""
+"""Pages: list, read, write, append, trash, restore, confirm, mark, history, neighbours."""
 
 import base64
 import binascii
@@ -13,7 +13,7 @@ from ninja import Path, Query, Router
 from wiki.api.access import Refused, token_of, wiki_of
 from wiki.api.answers import note_secrets, standing_answer, written
 from wiki.api.description import problems
-from wiki.api.schemas import AppendRequest, PageListQuery, PageRequest, ReadSlug, WrittenSlug
+from wiki.api.schemas import AppendRequest, PageListQuery, PageRequest, ReadSlug, StandingRequest, WrittenSlug
 from wiki.api.shapes import (
     SUGGESTED,
     NeighbourList,
@@ -29,10 +29,10 @@ from wiki.authors import Author
 from wiki.editing import create_page
 from wiki.links import Resolved, find_at_address, find_trashed, resolve_page
 from wiki.models import Page, Revision, Suggestion, Wiki
-from wiki.page_fields import clean_type, fold_tags
+from wiki.page_fields import InvalidPage, clean_type, fold_tags
 from wiki.recall import LIMIT, MAX_LIMIT, neighbours
 from wiki.slugs import slugify
-from wiki.standing import confirm_page
+from wiki.standing import confirm_page, mark_outdated, mark_replaced
 from wiki.suggestions import append_or_suggest, restore_or_suggest, revise_or_suggest, trash_or_suggest
 from wiki.text import clean_line, clean_text
 from wiki.urls_of_pages import page_url
@@ -142,6 +142,25 @@ def confirm(request: HttpRequest, slug: WrittenSlug) -> HttpResponse:
     page = _written(wiki_of(request, token), slug)
     confirm_page(page, author=Author.of_token(token))
     return JsonResponse(page_answer(Resolved(page)))
+
+
+MARKED = {200: PageAnswer, **problems(403, 409, 422)}
+
+
+@router.post("/{slug}/mark", summary="Say that what a page says holds no longer", response=MARKED)
+def mark_standing(request: HttpRequest, slug: WrittenSlug, data: StandingRequest) -> HttpResponse:
+    token = token_of(request, writing=True)
+    wiki = wiki_of(request, token)
+    page, author = _written(wiki, slug), Author.of_token(token)
+    if data.standing == "outdated":
+        return JsonResponse(page_answer(Resolved(mark_outdated(page, author=author))))
+    successor = find_at_address(wiki, data.replaced_by or "")
+    if successor is None:
+        raise InvalidPage({"replaced_by": "There is no such page in this wiki. Name the page that holds now."})
+    try:
+        return JsonResponse(page_answer(Resolved(mark_replaced(page, successor, author=author))))
+    except InvalidPage as error:
+        raise InvalidPage({"replaced_by": str(error)}) from error
 
 
 @router.get("/{slug}/revisions", summary="A page's history, newest first", response={200: RevisionList})

@@ -123,6 +123,13 @@ class AppendRequest(Request):
     summary: str | None = Field(None, description=SUMMARY)
 
 
+class StandingRequest(Request):
+    standing: Literal["outdated", "replaced"] = Field(
+        description="outdated: it holds no longer; replaced: another page says what holds now. People take marks away."
+    )
+    replaced_by: Name | None = Field(None, description="The page that holds now, if it is replaced.")
+
+
 class PageListQuery(Schema):
     type: Name = Field("", description=f"Only pages of this type. {TYPES}", examples=PageType.values)
     tag: Name = Field("", description="Only pages with this tag.")

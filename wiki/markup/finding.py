@@ -1,5 +1,6 @@
 """What a text has in it."""
 
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
@@ -7,6 +8,7 @@ from typing import Any
 
 from markdown_it.token import Token
 
+from wiki.insight_blocks import INSIGHT
 from wiki.markup.headings import Heading, find_headings
 from wiki.markup.parser import parse
 from wiki.markup.tokens import walk
@@ -96,6 +98,42 @@ def _block(kind: str, lines: list[str]) -> Block:
     while lines and not lines[0].strip():
         lines = lines[1:]
     return Block(kind, "\n".join(lines))
+
+
+# A line that begins or ends code or an insight.
+_EDGE = re.compile(r"^ {0,3}(?P<mark>`{3,}|~{3,}|:{3,})[ \t]*(?P<rest>.*)$", re.MULTILINE)
+_PROBE = LEFT_OUT
+
+
+def close_blocks(body: str) -> str:
+    """The text with the code or the insight ended that is still open: what is written below it belongs to neither."""
+    for _attempt in range(_MAX_OPEN):
+        mark = _find_open(body)
+        if not mark:
+            break
+        outer = [token for token in parse(f"{body}\n\n{_PROBE}", {}) if not token.level]
+        # In a list or a quotation it has ended by itself.
+        if not outer or outer[-1].type == "paragraph_close":
+            break
+        body = f"{body}\n{mark}"
+    return body
+
+
+_MAX_OPEN = 3
+
+
+def _find_open(body: str) -> str:
+    """The marks that would end what seems to be open; a look at lines, since most texts have nothing open."""
+    open_mark = ""
+    for edge in _EDGE.finditer(body):
+        mark, rest = edge["mark"], edge["rest"].strip()
+        if open_mark:
+            open_mark = "" if mark.startswith(open_mark) and not rest else open_mark
+        elif mark[0] == ":":
+            open_mark = mark if rest.startswith(INSIGHT) else ""
+        elif mark[0] == "~" or "`" not in rest:
+            open_mark = mark
+    return open_mark
 
 
 def first_heading(body: str) -> str:

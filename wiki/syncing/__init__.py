@@ -5,6 +5,7 @@ from contextlib import nullcontext
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from wiki.asked import keep_questions
 from wiki.authors import Author
 from wiki.editing import EditConflict, PageGone, SlugTaken, create_page, revise_page, trash_page
 from wiki.filed_marks import mark_as_filed
@@ -158,6 +159,7 @@ class _Run:
     def _brought_in(self, page: Page, file: FileNow, step: Step) -> str:
         """The marks of the file's head, if they were changed there; and what a person has to know."""
         page.wiki = self.wiki
+        keep_questions(page, file.head.asked_as or (), author=self.author)
         entry = self.memory.entries.get(page.pk)
         if entry is None or entry.marks != file.marks():
             mark_as_filed(page, file.head, self.author)
