@@ -10,13 +10,16 @@ from typing import Any
 from unittest.mock import patch
 from urllib.parse import quote, urlencode
 
+from django.contrib.auth.models import User
 from django.db import OperationalError
 from django.test import override_settings
 
 from embeddings.client import EmbeddingError
 from tests.api_client import ApiClient
 from wiki.authors import Author
-from wiki.models import Agent, Page, Scope, Wiki
+from wiki.deciding import accept
+from wiki.models import Agent, Page, Scope, Suggestion, Wiki
+from wiki.protecting import protect_page
 from wiki.standing import mark_replaced
 from wiki.tokens import create_token
 
@@ -46,6 +49,12 @@ class Recorder:
         kept.setdefault("answers", {}).setdefault(str(status), self.steady(content))
         return content
 
+    def in_markdown(self, name: str, **parameters: Any) -> None:
+        """What a call answers that was asked for Markdown."""
+        answer = self._send(name, parameters, None, {"Accept": "text/markdown"})
+        assert answer.status_code == 200, answer.content
+        self.calls[name]["markdown"] = answer.content.decode()
+
     def refused(self, status: int, name: str, body: Any = None, *, raw: bytes | None = None, **more: Any) -> None:
         """A problem that any call may answer."""
         headers = more.pop("headers", {})
@@ -57,7 +66,7 @@ class Recorder:
         method, template = name.split(" ")
         path = re.sub(r"\{(\w+)\}", lambda match: quote(str(parameters[match[1]])), template)
         rest = {key: value for key, value in parameters.items() if f"{{{key}}}" not in template}
-        address = f"{path}?{urlencode(rest)}" if rest else path
+        address = f"{path}?{urlencode(rest, quote_via=quote)}" if rest else path
         return self.api.call(method, address, body, headers=headers, raw=raw)
 
     def steady(self, value: Any, key: str = "") -> Any:
@@ -106,8 +115,11 @@ def play(wiki: Wiki, agent: Agent) -> Recorder:
         _write(scene)
         _recall_and_file(scene)
         _read(scene)
+        _judge(scene)
         _mark_and_trash(scene, agent)
-        _be_refused(scene, create_token(agent, wiki, Scope.READ)[1])
+        _suggest(scene)
+        hurried_token = create_token(agent, wiki, requests_per_minute=1)[1]
+        _be_refused(scene, create_token(agent, wiki, Scope.READ)[1], hurried_token)
     return scene
 
 
@@ -127,6 +139,7 @@ def _write(scene: Recorder) -> None:
 def _recall_and_file(scene: Recorder) -> None:
     query = "the pipeline is red again"
     scene.call("GET /recall", q=query, limit=2)
+    scene.in_markdown("GET /recall", q=query, limit=2)
     scene.call("POST /recall", {"query": query, "limit": 2, "mode": "hybrid", "body": "none", "index": "none"})
     key = {"Idempotency-Key": "report-2026-03-02"}
     filed = scene.call("POST /insights", INSIGHT, 201, headers=key)
@@ -145,16 +158,39 @@ def _read(scene: Recorder) -> None:
     scene.call("GET /status")
 
 
+def _judge(scene: Recorder) -> None:
+    asked = scene.call("GET /recall", q="Why did the build stop?", task="ticket-17")["id"]
+    scene.call("POST /recalls/{id}/marks", {"page": "pipeline-red", "useful": True}, id=asked)
+    scene.call("GET /recalls/{id}", id=asked)
+
+
+def _suggest(scene: Recorder) -> None:
+    page, owner = Page.objects.get(slug="pipeline-red"), User(username="dana")
+    owner.save()
+    page = protect_page(page, author=Author.person(owner))
+    read = {"slug": "pipeline-red"}
+    changed = {**PIPELINE, "body": "Read the log.", "base_revision": page.revision}
+    suggested = scene.call("PUT /pages/{slug}", changed, 202, **read)["suggestion"]
+    added = scene.call("POST /pages/{slug}/append", {"text": "The log is in English."}, 202, **read)["suggestion"]
+    trashed = scene.call("DELETE /pages/{slug}", status=202, **read)["suggestion"]
+    scene.call("GET /suggestions/{id}", id=suggested["id"])
+    scene.call("DELETE /suggestions/{id}", id=added["id"])
+    accept(Suggestion.objects.get(pk=trashed["id"]), owner, seen=page.revision)
+    restored = scene.call("POST /pages/{slug}/restore", status=202, **read)["suggestion"]
+    accept(Suggestion.objects.get(pk=restored["id"]), owner, seen=page.revision + 1)
+
+
 def _mark_and_trash(scene: Recorder, agent: Agent) -> None:
     page, log = (Page.objects.get(slug=slug) for slug in ("pipeline-red", "job-log"))
     mark_replaced(log, page, author=Author.of_agent(agent))
+    scene.call("POST /pages/{slug}/mark", {"standing": "replaced", "replaced_by": "pipeline-red"}, slug="job-log")
     scene.call("POST /pages/{slug}/confirm", status=409, slug="job-log")
     scene.call("DELETE /pages/{slug}", status=409, slug="pipeline-red", base_revision=1)
     scene.call("DELETE /pages/{slug}", status=204, slug="pipeline-red", base_revision=2)
     scene.call("POST /pages/{slug}/restore", slug="pipeline-red")
 
 
-def _be_refused(scene: Recorder, read_token: str) -> None:
+def _be_refused(scene: Recorder, read_token: str, hurried_token: str) -> None:
     write_token = scene.api.token
     scene.refused(400, "POST /recall", raw=b'{"query": "the pipeline')
     scene.refused(404, "GET /pages/{slug}", slug="nowhere")
@@ -165,6 +201,9 @@ def _be_refused(scene: Recorder, read_token: str) -> None:
     scene.refused(428, "PUT /pages/{slug}", PIPELINE, slug="pipeline-red")
     scene.api.token = read_token
     scene.refused(403, "POST /insights", INSIGHT)
+    scene.api.token = hurried_token
+    scene.api.call("GET", "/status")
+    scene.refused(429, "GET /status")
     scene.api.token = "covey_of-yesterday"
     scene.refused(401, "GET /status")
     scene.api.token = write_token

@@ -316,7 +316,7 @@ def test_the_block_takes_as_many_queries_for_fifty_pages_as_for_one(write, api, 
     for number in range(50):
         write(f"Pipeline {number}", "Pipeline rot")
     for limit in (1, 50):
-        with django_assert_max_num_queries(16):
+        with django_assert_max_num_queries(22):
             api.call("GET", f"/recall?q=Pipeline&limit={limit}&budget=20000", headers={"Accept": MARKDOWN})
 
 

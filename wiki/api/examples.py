@@ -9,11 +9,12 @@ EXAMPLES_FILE = Path(__file__).with_name("examples.json")
 
 
 class Example(TypedDict, total=False):
-    """Of one call: what it was asked with, and an answer for each status."""
+    """Of one call: what it was asked with, an answer for each status, and the answer in Markdown if there is one."""
 
     parameters: dict[str, Any]
     body: Any
     answers: dict[str, Any]
+    markdown: str
 
 
 _RECORDED = json.loads(EXAMPLES_FILE.read_text(encoding="utf-8"))
@@ -38,6 +39,8 @@ def add_example(name: str, call: dict[str, Any]) -> None:
     for status, answer in call["responses"].items():
         if "content" in answer and status in example.get("answers", {}):
             _content_of(answer)["example"] = example["answers"][status]
+        if (block := answer.get("content", {}).get("text/markdown")) and "markdown" in EXAMPLES["GET /recall"]:
+            block["example"] = EXAMPLES["GET /recall"]["markdown"]
 
 
 def _content_of(part: dict[str, Any]) -> dict[str, Any]:
