@@ -13,7 +13,7 @@ from urllib.parse import quote, urlencode
 
 from django.utils.safestring import SafeString, mark_safe
 
-from wiki.api.description import problem_name
+from wiki.api.description import MARKDOWN, problem_name
 from wiki.markup.code import CodePainter
 from wiki.problems import phrase_of
 
@@ -82,12 +82,16 @@ def _painted(code: str, language: str) -> SafeString:
     return mark_safe(CodePainter().paint(code, language))
 
 
+def _json(example: object) -> str:
+    return json.dumps(example, indent=2, ensure_ascii=False)
+
+
 class _Reader:
     def __init__(self, document: Part, address: str) -> None:
         self.components, self.address = document["components"], address
 
     def call(self, method: str, path: str, call: Part) -> Call:
-        answers = [self.answer(int(status), answer) for status, answer in call["responses"].items()]
+        answers = [form for status, answer in call["responses"].items() for form in self.forms(int(status), answer)]
         body = call.get("requestBody", {}).get("content", {}).get("application/json", {})
         return Call(
             id=call["operationId"],
@@ -108,13 +112,22 @@ class _Reader:
         text, is_required = parameter.get("description", ""), parameter.get("required", False)
         return self.field(parameter["name"], parameter["schema"], is_required, words, text)
 
-    def answer(self, status: int, answer: Part) -> Answer:
+    def forms(self, status: int, answer: Part) -> Iterator[Answer]:
+        """An answer in each of the forms that can be asked for."""
+        for kind in self.follow(answer).get("content", {"": {}}):
+            yield self.answer(status, answer, kind)
+
+    def answer(self, status: int, answer: Part, kind: str = "") -> Answer:
         is_shared = "$ref" in answer
         answer = self.follow(answer)
-        [content] = answer.get("content", {"": {}}).values()
-        fields = list(self.fields(content["schema"])) if content else []
-        example = json.dumps(content["example"], indent=2, ensure_ascii=False) if content.get("example") else ""
-        return Answer(status, phrase_of(status), answer["description"], fields, _painted(example, "json"), is_shared)
+        contents = answer.get("content", {})
+        content: Part = contents.get(kind) or next(iter(contents.values()), {})
+        schema, example = content.get("schema", {}), content.get("example", "")
+        text = schema.get("description", "") if kind == MARKDOWN else answer["description"]
+        painted = (
+            _painted(example, "markdown") if kind == MARKDOWN else _painted(_json(example) if example else "", "json")
+        )
+        return Answer(status, phrase_of(status), text, list(self.fields(schema)), painted, is_shared)
 
     def command(self, method: str, path: str, parameters: list[Part], body: Any) -> SafeString:
         """A command line that sends the example."""
