@@ -1,12 +1,14 @@
 """How long filing an insight takes over HTTP, and whether many writers at once lose or double anything.
 
     .venv/bin/python manage.py up &
-    .venv/bin/python -m benchmarks.filing [--pages 1000] [--clients 8] [--insights 800]
+    .venv/bin/python -m benchmarks.filing [--pages 1000] [--clients 8] [--insights 800] [--pause 0]
     .venv/bin/python -m benchmarks.filing --load [--clients 50] [--insights 2000]
 
 The first tells how long a call takes, of each outcome. The second hands a third of the insights in twice or more often,
-also in other words, at the same time, and then looks for every text that was acknowledged: it must stand in the wiki
-exactly once. Works in a wiki with a token of its own, in the database of the covey that is asked, and removes both.
+also in another dress, at the same time, and then looks for every text that was acknowledged: each sentence of it must
+stand in the wiki, and no text twice. With --pause the clients wait that many seconds on average between two calls, as
+agents do; without it they never stop. Works in a wiki with a token of its own, in the database of the covey that is
+asked, and removes both.
 """
 
 import argparse
@@ -47,8 +49,8 @@ class Answer:
 class Writers:
     """Clients that each keep a connection, as agents do."""
 
-    def __init__(self, address: str, token: str, count: int) -> None:
-        self.address, self.count = address, count
+    def __init__(self, address: str, token: str, count: int, pause: float = 0) -> None:
+        self.address, self.count, self.pause = address, count, pause
         self.headers = {"Authorization": f"Bearer {token}"}
         self.own = local()
 
@@ -62,6 +64,8 @@ class Writers:
     def _hand_in(self, text: str) -> Answer:
         if not hasattr(self.own, "client"):
             self.own.client = httpx.Client(base_url=self.address, headers=self.headers, timeout=PATIENCE)
+        if self.pause:
+            time.sleep(random.expovariate(1 / self.pause))
         started = time.perf_counter()
         answer = self.own.client.post("/api/v1/insights", json={"text": text})
         seconds = time.perf_counter() - started
@@ -81,7 +85,7 @@ def make_texts(language: Language, count: int) -> list[str]:
             texts.append(before if chance.random() < 0.5 else f"{RECAP}{before}")
             continue
         news = f"{language.say(chance.randint(12, 60)).capitalize()} on host web-{number}."
-        said.append(f"{before} Seen again in cell {number}." if before and kind > 1 / 3 else news)
+        said.append(f"{before} Seen again in cell-{number}." if before and kind > 1 / 3 else news)
         texts.append(said[-1])
     return texts
 
@@ -103,15 +107,22 @@ def find_faults(wiki: Wiki, answers: Sequence[Answer]) -> Iterator[str]:
     if failed := [answer for answer in answers if answer.status >= 400]:
         yield f"{len(failed)} were refused, the first with {failed[0].status} {failed[0].outcome}"
     said = {answer.text for answer in answers if answer.status < 400 and not answer.text.startswith(RECAP)}
+    lines = Counter(bodies.split("\n"))
+    sentences = {sentence.removesuffix(".") for line in lines for sentence in line.removeprefix(RECAP).split(". ")}
     for text in said:
-        # As a paragraph of its own; other insights begin with the same words.
-        count = bodies.count(f"{text}\n") + bodies.endswith(text)
-        if count != 1:
-            yield f"stands there {count} times: {text[:80]}"
-    early = {answer.text for answer in answers if answer.text.startswith(RECAP) and answer.outcome != "known"}
-    # A recap that came before what it repeats was news then.
-    if late := [text for text in early if bodies.find(text) > bodies.find(text.removeprefix(RECAP))]:
-        yield f"{len(late)} recaps were taken for news: {late[0][:80]}"
+        if missing := set(text.removesuffix(".").split(". ")) - sentences:
+            yield f"is missing: {missing.pop()[:80]}"
+        if lines[text] > 1:
+            yield f"stands there {lines[text]} times: {text[:80]}"
+    for answer in answers:
+        if answer.text.startswith(RECAP) and answer.outcome in ("created", "appended"):
+            # A recap that came before what it repeats was news then.
+            early = [row.pk for row in Insight.objects.filter(wiki=wiki, text=answer.text.removeprefix(RECAP))]
+            late = Insight.objects.filter(wiki=wiki, text=answer.text, outcome=answer.outcome).values_list(
+                "pk", flat=True
+            )
+            if early and min(early) < min(late):
+                yield f"taken for news: {answer.text[:80]}"
     if (rows := Insight.objects.filter(wiki=wiki).count()) != len(answers):
         yield f"the ledger has {rows} rows for {len(answers)} calls"
 
@@ -135,6 +146,7 @@ def main() -> None:
     parser.add_argument("--pages", type=int, default=1000)
     parser.add_argument("--clients", type=int)
     parser.add_argument("--insights", type=int)
+    parser.add_argument("--pause", type=float, default=0)
     parser.add_argument("--seed", type=int, default=8517)
     options = parser.parse_args()
     clients, count = (50, 2000) if options.load else (8, 800)
@@ -146,7 +158,7 @@ def main() -> None:
     agent = Agent.objects.create(name=name, home_wiki=wiki)
     try:
         fill(wiki, language, options.pages)
-        writers = Writers(options.address, create_token(agent, wiki)[1], clients)
+        writers = Writers(options.address, create_token(agent, wiki)[1], clients, options.pause)
         answers, seconds = writers.hand_in(make_texts(language, count))
         print(f"{count} insights by {writers.count} clients into a wiki of {options.pages} pages")
         report_times(answers, seconds)

@@ -2,11 +2,10 @@
 
 import pytest
 
-from wiki.authors import Author
 from wiki.insights import Handed, file_insight
 from wiki.maintenance import maintain
-from wiki.models import Agent, AuthorKind, Insight, Outcome, Page, RevisionKind
-from wiki.standing import confirm_page, find_confirmed, mark_outdated, mark_replaced
+from wiki.models import Agent, AuthorKind, Outcome, Page, RevisionKind
+from wiki.standing import find_confirmed, mark_outdated, mark_replaced
 
 NOTES = {
     "Proxy": "The proxy in front of the package mirror discards answers above 64 MiB.",
@@ -149,10 +148,3 @@ def test_a_page_that_holds_is_named_before_one_that_does_not(file, write, author
     mark_outdated(old, author=author)
     assert file("the shop uses Postgres on db-7").page == new
     assert find_confirmed(new).count == 1
-
-
-def test_a_waiting_insight_confirms_for_the_day_on_which_it_was_handed_in(wiki, agent, write, author):
-    page = write("Mail", NOTES["Mail"])
-    confirm_page(page, author=Author.of_agent(agent))
-    assert find_confirmed(page).count == 1
-    assert Insight.objects.count() == 0

@@ -1,7 +1,7 @@
 """Where an insight goes: decided under the wiki's lock, from what was embedded before the lock was taken."""
 
 import logging
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from datetime import date
@@ -10,30 +10,24 @@ from typing import TypeVar
 from django.conf import settings
 from django.db import transaction
 
-from embeddings.client import active_fingerprint
 from embeddings.text import Document
 from wiki.authors import Author
 from wiki.editing import add_locked, insert_page, join_paragraphs, lock_page
-from wiki.guarding import Text
 from wiki.indexing import Embedded, embed_page, embed_text, embed_texts
 from wiki.insight_blocks import insight_block
 from wiki.knowing import Claims, said_on
 from wiki.locks import lock_wiki
-from wiki.models import Agent, ApiToken, Outcome, Page, PageQuerySet, RevisionKind, Wiki
+from wiki.models import Agent, ApiToken, Outcome, Page, RevisionKind, Wiki
 from wiki.noise import is_noise
 from wiki.page_fields import MAX_BODY_BYTES, InvalidPage, PageFields
-from wiki.recall import ROUNDING, Hit, holding_first, nearest_pages
+from wiki.recall import ROUNDING, Hit
 from wiki.standing import DoesNotHold, confirm_page
+from wiki.surroundings import CANDIDATES, Surroundings, find_known, look_around
 from wiki.text import hash_page_text
 
 logger = logging.getLogger(__name__)
 T = TypeVar("T")
 
-CANDIDATES = 5
-# How many pages that have all words of an insight are read for its text.
-WORDED = 20
-# How many sentences of a summary are looked up one by one, and how many pages are read for each.
-LOOKED_UP, PAGES_EACH = 20, 5
 # How often a filing is planned anew because somebody else changed the page that it belongs to. Each time at least one
 # of those who meet there is done, so this many can hand in to one page at the same moment.
 ATTEMPTS = 50
@@ -108,10 +102,7 @@ class _Outdated(Exception):
 
 @dataclass(frozen=True)
 class _Plan:
-    """Everything a filing needs that may ask the provider or takes long, made before the wiki is locked.
-
-    `quoted` are the ids of pages that say a sentence of the insight and are not found by the whole.
-    """
+    """Everything a filing needs that may ask the provider or takes long, made before the wiki is locked."""
 
     matter: Matter
     claims: Claims
@@ -119,35 +110,20 @@ class _Plan:
     new_page: Embedded | None
     is_last: bool = False
     grown: Embedded | None = None
-    quoted: Sequence[int] = ()
+    around: Surroundings | None = None
 
 
 def _prepare(plan: _Plan) -> _Plan:
     """Compares the insight with what may say it already, and grows the page that it would be appended to."""
-    if is_noise(plan.matter.title, plan.matter.text):
+    matter = plan.matter
+    if is_noise(matter.title, matter.text):
         return plan
-    near = _nearest(plan)
-    if plan.matter.named:
-        return plan if _known(plan, [Hit(plan.matter.named, None, [])]) else _grow(plan, plan.matter.named)
-    hits = [*_may_know(plan, near)]
-    hits += (quoted := _look_up(plan, [hit.page for hit in hits]))
-    plan, home = replace(plan, quoted=[hit.page.pk for hit in quoted]), _home(plan, near)
-    return _grow(plan, home.page) if home and not _known(plan, hits) else plan
-
-
-def _look_up(plan: _Plan, pages: Sequence[Page]) -> list[Hit]:
-    """Pages for the sentences that none of the others has, until one stands nowhere."""
-    read = list(pages)
-    for _ in range(LOOKED_UP):
-        words = plan.claims.missing_words([_text(page) for page in read])
-        if not words:
-            break
-        others = _pages(plan.matter.wiki).exclude(pk__in=[page.pk for page in read])
-        found = list(others.with_all_words(words)[:PAGES_EACH])
-        if not found:
-            break
-        read += found
-    return [Hit(page, None, []) for page in read[len(pages) :]]
+    vector = plan.insight.vector if plan.insight else None
+    around = look_around(matter.wiki, matter.text, vector, plan.claims)
+    plan, home = replace(plan, around=around), _home(plan, around.near)
+    target = matter.named or (home.page if home else None)
+    hits = [Hit(matter.named, None, [])] if matter.named else around.hits
+    return _grow(plan, target) if target and not find_known(plan.claims, hits) else plan
 
 
 def _grow(plan: _Plan, target: Page) -> _Plan:
@@ -162,13 +138,14 @@ def _grow(plan: _Plan, target: Page) -> _Plan:
 
 def _place(plan: _Plan) -> Filing:
     matter = plan.matter
-    if is_noise(matter.title, matter.text):
+    if plan.around is None:
         return Filing(Outcome.NOISE)
-    near = _nearest(plan)
+    around = plan.around.now()
+    near = around.near
     if matter.named:
         similarity = next((hit.similarity for hit in near if hit.page.pk == matter.named.pk), None)
         return _append(plan, Hit(matter.named, similarity, []), near)
-    if known := _known(plan, [*_may_know(plan, near)]):
+    if known := find_known(plan.claims, around.hits):
         return _confirm(plan, known, near)
     if plan.insight is None and not matter.is_refused:
         return Filing(Outcome.PENDING)
@@ -189,25 +166,6 @@ def _place(plan: _Plan) -> Filing:
     return Filing(Outcome.CREATED, page, near[0].similarity if near else None, _candidates(near, page))
 
 
-def _may_know(plan: _Plan, near: Sequence[Hit]) -> Iterator[Hit]:
-    """The pages that may say the text already: the nearest, and those that have all its words or a sentence of it.
-
-    A long page is far from each of its sentences, and a stale one is near to nothing.
-    """
-    yield from near
-    pages = _pages(plan.matter.wiki).exclude(pk__in=[hit.page.pk for hit in near])
-    worded = list(pages.with_all_words(plan.matter.text)[:WORDED])
-    quoted = pages.filter(pk__in={*plan.quoted} - {page.pk for page in worded}) if plan.quoted else ()
-    for page in [*worded, *quoted]:
-        yield Hit(page, None, [])
-
-
-def _known(plan: _Plan, hits: Sequence[Hit]) -> list[Hit]:
-    """Those of the pages that say all of it together, best of all one that holds; none if they do not."""
-    hits = holding_first(hits)
-    return [hits[number] for number in plan.claims.find_homes([_text(hit.page) for hit in hits])]
-
-
 def _confirm(plan: _Plan, known: Sequence[Hit], near: Sequence[Hit]) -> Filing:
     """Who says once more what a page says confirms it; a mark against the page stays."""
     for hit in known:
@@ -215,14 +173,6 @@ def _confirm(plan: _Plan, known: Sequence[Hit], near: Sequence[Hit]) -> Filing:
             confirm_page(hit.page, author=plan.matter.author)
     page = known[0].page
     return Filing(Outcome.KNOWN, page, known[0].similarity, _candidates(near, page))
-
-
-def _text(page: Page) -> Text:
-    return Text(page.title, page.body)
-
-
-def _pages(wiki: Wiki) -> PageQuerySet:
-    return Page.objects.live().filter(wiki=wiki).defer("embedding", "search")
 
 
 def _home(plan: _Plan, near: Sequence[Hit]) -> Hit | None:
@@ -236,7 +186,7 @@ def _has_room(matter: Matter, page: Page) -> bool:
 
 def _append(plan: _Plan, hit: Hit, near: Sequence[Hit]) -> Filing:
     matter, page = plan.matter, lock_page(hit.page)
-    if known := _known(plan, [replace(hit, page=page)]):
+    if known := find_known(plan.claims, [replace(hit, page=page)]):
         return _confirm(plan, known, near)
     if page.is_protected:
         # It waits for people, with the page that it belongs to (suggestions.py).
@@ -258,10 +208,3 @@ def _candidates(near: Sequence[Hit], page: Page) -> list[dict[str, object]]:
     """The next nearest pages, so that the agent can correct a filing."""
     others = [hit for hit in near if hit.page.pk != page.pk][:CANDIDATES]
     return [{"slug": hit.page.slug, "title": hit.page.title, "similarity": hit.similarity} for hit in others]
-
-
-def _nearest(plan: _Plan) -> list[Hit]:
-    if plan.insight is None or plan.insight.vector is None:
-        return []
-    pages = Page.objects.comparable(active_fingerprint()).filter(wiki=plan.matter.wiki)
-    return nearest_pages(pages, plan.insight.vector, CANDIDATES + 1)

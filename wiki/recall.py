@@ -4,7 +4,7 @@ import uuid
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
-from typing import TypedDict, cast
+from typing import Any, TypedDict, cast
 
 from django.contrib.postgres.search import SearchRank, SearchVectorField
 from django.db.models import F, FloatField, Func, QuerySet, Value
@@ -147,10 +147,15 @@ _POOL = 50
 
 def nearest_pages(pages: QuerySet[Page], vector: Vector, limit: int) -> list[Hit]:
     """Exact cosine search among pages of the active model, nearest first."""
+    rows = by_distance(pages, vector).defer("embedding", "search")
+    return [Hit(page, 1.0 - page.distance, [Mode.VECTOR.value]) for page in rows[:limit]]
+
+
+def by_distance(pages: QuerySet[Page], vector: Vector) -> QuerySet[Any]:
+    """Each with its `distance`."""
     # "+ 0" keeps an approximate index out: with a WHERE it would silently return fewer and other rows.
     distance = CosineDistance("embedding", vector) + Value(0.0)
-    rows = pages.annotate(distance=Cast(distance, FloatField())).defer("embedding", "search").order_by("distance", "id")
-    return [Hit(page, 1.0 - page.distance, [Mode.VECTOR.value]) for page in rows[:limit]]
+    return pages.annotate(distance=Cast(distance, FloatField())).order_by("distance", "id")
 
 
 def neighbours(page: Page, limit: int = LIMIT) -> list[Hit]:

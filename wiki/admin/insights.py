@@ -3,6 +3,7 @@ from typing import Any
 from django.contrib import admin
 from django.db.models import QuerySet
 from django.http import HttpRequest
+from django.utils.formats import number_format
 from django.utils.translation import gettext_lazy as _
 
 from wiki.admin.visible import OfWikis, SeenFilter
@@ -23,11 +24,15 @@ class RemovedFilter(admin.SimpleListFilter):
 class InsightAdmin(OfWikis):
     """The ledger is read here; what became of an insight is changed on its page."""
 
-    list_display = ("id", "wiki", "agent", "outcome", "similarity", "page", "source", "task", "created_at")
+    list_display = ("id", "wiki", "agent", "outcome", "rounded", "page", "source", "task", "created_at")
     list_filter = ("outcome", ("wiki", SeenFilter), ("agent", SeenFilter), RemovedFilter)
     list_select_related = ("wiki", "agent", "page")
     search_fields = ("text", "source", "task")
     date_hierarchy = "created_at"
+
+    @admin.display(description=_("similarity"), ordering="similarity")
+    def rounded(self, insight: Insight) -> str:
+        return "–" if insight.similarity is None else number_format(round(insight.similarity, 2), 2)
 
     def has_add_permission(self, request: HttpRequest) -> bool:
         return False

@@ -25,7 +25,7 @@ _WEAK = {
     "en": "to our the my on about of in from page is are as we i that these this following here what by entry entries "
     "base already it tells us and written found everything all topic subject for has have you your its own there",
     "de": "unser unsere unseren unserem mein meine meinen zu zum zur über auf im in aus von vom ist sind wie wir ich "
-    "dass diese dieses dieser folgende folgendes folgenden hier was bereits schon dort und es eintrag einträge seite "
+    "dass diese dieses dieser folgende folgendes folgenden hier bereits schon dort und es eintrag einträge seite "
     "seiten uns thema alles für hat haben mir man gefunden kurz so",
 }
 _POINTERS = {"en": "see source cf", "de": "siehe quelle vgl"}
@@ -46,14 +46,15 @@ class _Words(NamedTuple):
 
 @lru_cache(maxsize=8)
 def _words(language: str) -> _Words:
-    """As keys; where the language is unknown, those of both."""
-    languages = [language] if language else ["en", "de"]
-    return _Words(
-        *(
-            frozenset(stem_word(word, language) for name in languages for word in words[name].split())
-            for words in (_STRONG, _WEAK, _POINTERS)
-        )
-    )
+    """As keys. Strong words are those of both languages, since people write "Recap:" above German too; of the small
+    ones some say something in the other: "was"."""
+    both = ["en", "de"]
+    own = [language] if language else both
+
+    def keys(words: dict[str, str], languages: Sequence[str]) -> frozenset[str]:
+        return frozenset(stem_word(word, language) for name in languages for word in words[name].split())
+
+    return _Words(keys(_STRONG, both), keys(_WEAK, own), keys(_POINTERS, both))
 
 
 def is_dress_word(key: str, language: str) -> bool:

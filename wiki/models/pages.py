@@ -25,7 +25,7 @@ from wiki.slugs import MAX_SLUG, fold_slug, slugify, title_key
 from wiki.text import MAX_TITLE
 
 MAX_TAG = 100
-QUERIED_WORDS, MAX_QUERIED_WORD = 100, 200
+QUERIED_WORDS, MAX_QUERIED_WORD, TELLING_WORDS = 100, 200, 12
 
 
 # The database sorts by code point; accents are taken off so that it sorts as people do.
@@ -81,10 +81,12 @@ class PageQuerySet(QuerySet["Page"]):
         return self.filter(in_state(EmbeddingState.STALE, fingerprint))
 
     def with_all_words(self, text: str) -> "PageQuerySet":
-        """Pages that have every one of the text's first words, wherever; stop words alone find nothing."""
-        # A word of thousands of characters is in no index and fails the whole query.
-        words = [word for word in text.split() if len(word) <= MAX_QUERIED_WORD][:QUERIED_WORDS]
-        return self.filter(search=SearchQuery(" ".join(words), config="pg_catalog.english")).order_by("id")
+        """Pages that have every one of the text's longest words, wherever; stop words alone find nothing."""
+        # A word of thousands of characters is in no index and fails the whole query. With a few dozen words the
+        # database reads every page instead of its index.
+        words = {word for word in text.split() if len(word) <= MAX_QUERIED_WORD}
+        longest = sorted(words, key=lambda word: (-len(word), word))[:TELLING_WORDS]
+        return self.filter(search=SearchQuery(" ".join(longest), config="pg_catalog.english")).order_by("id")
 
     def titled(self, text: str) -> "PageQuerySet":
         """Pages of this name first, then those whose title begins with the text, then those that have all its words:

@@ -1,0 +1,114 @@
+"""The pages that an insight may belong to or stand on already, found before the wiki is locked and looked at again
+under the lock."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from embeddings.client import active_fingerprint
+from embeddings.vectors import Vector
+from wiki.guarding import Text
+from wiki.knowing import Claims
+from wiki.models import Page, PageQuerySet, Wiki
+from wiki.recall import Hit, by_distance, holding_first, nearest_pages
+
+CANDIDATES = 5
+NEAREST = CANDIDATES + 1
+# How many pages that have all words of an insight are read for its text.
+WORDED = 20
+# How many sentences of a summary are looked up one by one, and how many pages are read for each.
+LOOKED_UP, PAGES_EACH = 20, 5
+
+# Of one page, whatever matters for filing: its id, its text and whether it holds.
+State = tuple[int, str, str]
+_STATE = ("pk", "text_hash", "standing")
+
+
+@dataclass(frozen=True)
+class Surroundings:
+    """`near`: the nearest pages; `worded`: those that have all words of the text, since a long page is far from each of
+    its sentences, and a stale one near to nothing; `quoted`: those that have a sentence of it."""
+
+    wiki: Wiki
+    text: str
+    vector: Vector | None
+    near: list[Hit]
+    worded: list[Page]
+    quoted: list[Page]
+
+    @property
+    def hits(self) -> list[Hit]:
+        return [*self.near, *(Hit(page, None, []) for page in [*self.worded, *self.quoted])]
+
+    def now(self) -> "Surroundings":
+        """The same where nothing has changed: under the lock its wiki stands still."""
+        if self._states() == self._states_now():
+            return self
+        near = _find_near(self.wiki, self.vector)
+        worded = list(_worded(self.wiki, self.text, near))
+        others = {page.pk for page in self.quoted} - {page.pk for page in worded}
+        quoted = _others(self.wiki, [hit.page.pk for hit in near]).filter(pk__in=others)
+        return Surroundings(self.wiki, self.text, self.vector, near, worded, list(quoted))
+
+    def _states(self) -> list[set[State]]:
+        return [set(map(_state, pages)) for pages in ([hit.page for hit in self.near], self.worded, self.quoted)]
+
+    def _states_now(self) -> list[set[State]]:
+        near: set[State] = set()
+        if self.vector is not None:
+            near = set(by_distance(_comparable(self.wiki), self.vector).values_list(*_STATE)[:NEAREST])
+        others = _others(self.wiki, [pk for pk, *_ in near])
+        worded = set(others.with_all_words(self.text).values_list(*_STATE)[:WORDED])
+        ids = [page.pk for page in self.quoted]
+        return [near, worded, set(others.filter(pk__in=ids).values_list(*_STATE)) if ids else set()]
+
+
+def look_around(wiki: Wiki, text: str, vector: Vector | None, claims: Claims) -> Surroundings:
+    near = _find_near(wiki, vector)
+    worded = list(_worded(wiki, text, near))
+    quoted = _look_up(wiki, text, claims, [*(hit.page for hit in near), *worded])
+    return Surroundings(wiki, text, vector, near, worded, quoted)
+
+
+def find_known(claims: Claims, hits: Sequence[Hit]) -> list[Hit]:
+    """Those of the pages that say all of it together, best of all one that holds; none if they do not."""
+    hits = holding_first(hits)
+    return [hits[number] for number in claims.find_homes([_text(hit.page) for hit in hits])]
+
+
+def _look_up(wiki: Wiki, text: str, claims: Claims, pages: Sequence[Page]) -> list[Page]:
+    """Pages for the sentences that none of the others has, until one stands nowhere."""
+    read = list(pages)
+    for _ in range(LOOKED_UP):
+        words = claims.missing_words([_text(page) for page in read])
+        # The words of the whole text were looked up before.
+        if not words or len(words.split()) >= len(text.split()):
+            break
+        found = list(_others(wiki, [page.pk for page in read]).with_all_words(words)[:PAGES_EACH])
+        if not found:
+            break
+        read += found
+    return read[len(pages) :]
+
+
+def _find_near(wiki: Wiki, vector: Vector | None) -> list[Hit]:
+    return [] if vector is None else nearest_pages(_comparable(wiki), vector, NEAREST)
+
+
+def _worded(wiki: Wiki, text: str, near: Sequence[Hit]) -> PageQuerySet:
+    return _others(wiki, [hit.page.pk for hit in near]).with_all_words(text)[:WORDED]
+
+
+def _comparable(wiki: Wiki) -> PageQuerySet:
+    return Page.objects.comparable(active_fingerprint()).filter(wiki=wiki)
+
+
+def _others(wiki: Wiki, ids: Sequence[int]) -> PageQuerySet:
+    return Page.objects.live().filter(wiki=wiki).exclude(pk__in=ids).defer("embedding", "search")
+
+
+def _text(page: Page) -> Text:
+    return Text(page.title, page.body)
+
+
+def _state(page: Page) -> State:
+    return page.pk, page.text_hash, page.standing
