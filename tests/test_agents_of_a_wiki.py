@@ -11,7 +11,8 @@ from tests.screens import HOSTILE, Write, count_queries, join, revise, text
 from wiki.authors import Author
 from wiki.editing import trash_page
 from wiki.insights import Handed, file_insight
-from wiki.models import Agent, ApiToken, Insight, Page, Role, Scope, Wiki
+from wiki.models import Agent, ApiToken, Insight, Page, Receipt, Role, Scope, Wiki
+from wiki.receipts import hand_out
 from wiki.tokens import create_token
 
 AGENTS = "/w/ops/agents"
@@ -110,6 +111,21 @@ def test_x15_everything_it_wrote_can_be_undone_from_there(owner: Client, api: Ap
     page.refresh_from_db()
     assert page.body == "Zwei Kerne."
     assert Page.objects.get(slug="neu").is_trashed
+
+
+def test_x15_people_see_what_an_agent_asked_for_in_this_wiki(
+    browser: Client, api: ApiClient, agent: Agent, write: Write
+) -> None:
+    write("Pipeline rot", "Joblog ansehen.")
+    for query in ("die Pipeline ist rot", "mein Zugang ghp_0123456789abcdefghijABCDEFGHIJ012345"):
+        api.get(f"/recall?q={query}&task=ticket-17")
+    Receipt.objects.filter(query="die Pipeline ist rot").update(query="")
+    hand_out(Wiki.objects.create(slug="andere", name="Andere"), "Frage von nebenan", agent=agent)
+    html = text(browser.get(screen_of(agent)))
+    for words in ("What it asked is not kept.", "mein Zugang [secret removed", "1 page handed out", "task: ticket-17"):
+        assert words in html
+    assert "ghp_" not in html
+    assert "nebenan" not in html
 
 
 def test_editors_see_what_it_did_but_nothing_of_its_tokens(browser: Client, api: ApiClient, agent: Agent) -> None:

@@ -4,11 +4,11 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from datetime import datetime
 
-from django.db.models import Count, OuterRef, QuerySet, Subquery
+from django.db.models import Count, OuterRef, Q, QuerySet, Subquery
 from django.db.models.functions import Coalesce
 
 from wiki.changes import Filters, list_changes
-from wiki.models import Agent, AgentQuerySet, ApiToken, AuthorKind, Insight, Person, RevisionQuerySet, Wiki
+from wiki.models import Agent, AgentQuerySet, ApiToken, AuthorKind, Insight, Person, Receipt, RevisionQuerySet, Wiki
 
 
 @dataclass
@@ -48,3 +48,9 @@ def changed_by(agent: Agent, wiki: Wiki, reader: Person) -> RevisionQuerySet:
     """The newest first; for those who may look into the trash."""
     filters = Filters(author_kind=AuthorKind.AGENT, author_name=agent.name)
     return list_changes(wiki, filters, reader, with_trash=True).select_related("page", "token")
+
+
+def recalled_by(agent: Agent, wiki: Wiki) -> QuerySet[Receipt]:
+    """What it asked for in the time that is kept, the newest first; `handed_count` pages were handed out each time."""
+    asked = Receipt.objects.filter(agent=agent, wiki=wiki).order_by("-created_at")
+    return asked.annotate(handed_count=Count("pages", filter=Q(pages__place__isnull=False)))

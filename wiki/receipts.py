@@ -62,7 +62,7 @@ def _keep(found: Recall, wiki: Wiki, query: str, agent: Agent, task: str) -> Non
         agent=agent,
         query=query if settings.COVEY_RECALL_TEXT == "text" else "",
         query_hash=hash_query(query),
-        task=clean_line(task)[:MAX_ORIGIN],
+        task=mask_secrets(clean_line(task)).text[:MAX_ORIGIN],
         mode=found.mode,
         fingerprint=found.model,
         degraded=found.degraded,

@@ -7,7 +7,7 @@ from django.shortcuts import get_object_or_404, redirect, render
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods
 
-from wiki.agents import changed_by, find_keys, handed_in_by, list_agents
+from wiki.agents import changed_by, find_keys, handed_in_by, list_agents, recalled_by
 from wiki.models import ApiToken, Role, Wiki
 from wiki.tokens import shut_out
 from wiki.views.addresses import posted_number, read_number
@@ -15,7 +15,7 @@ from wiki.views.changes import SHOWN
 from wiki.views.frame import find_wiki, in_frame, may
 
 PER_SCREEN = 50
-HANDED_SHOWN, CHANGES_SHOWN = 20, 20
+HANDED_SHOWN, CHANGES_SHOWN, RECALLS_SHOWN = 20, 20, 10
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -33,7 +33,7 @@ def agents(request: HttpRequest, wiki_slug: str) -> HttpResponse:
 
 @require_http_methods(["GET", "HEAD", "POST"])
 def agent(request: HttpRequest, wiki_slug: str, agent_id: int) -> HttpResponse:
-    """What an agent handed in and changed in this wiki; its tokens are shown to owners alone."""
+    """What an agent handed in, changed and recalled in this wiki; its tokens are shown to owners alone."""
     wiki = find_wiki(request, wiki_slug, Role.OWNER if request.method == "POST" else Role.EDITOR)
     shown = get_object_or_404(list_agents(wiki), pk=agent_id if agent_id < 2**63 else 0)
     if request.method == "POST":
@@ -51,6 +51,7 @@ def agent(request: HttpRequest, wiki_slug: str, agent_id: int) -> HttpResponse:
         older=insights[HANDED_SHOWN - 1].pk if len(insights) > HANDED_SHOWN else None,
         is_later_screen=before > 0,
         changes=[] if before else changes[:CHANGES_SHOWN],
+        recalls=[] if before else recalled_by(shown, wiki)[:RECALLS_SHOWN],
     )
     return render(request, "wiki/agent.html", context)
 
