@@ -86,4 +86,5 @@ def _mark(request: HttpRequest, page: Page, *, useful: bool) -> None:
 def _describe(made: Judgement) -> str:
     if made.question:
         return _("Marked as useful. The page is found by this question from now on.")
-    return f"{_('Marked as useful.')} {made.reason}"
+    marked = _("Marked as useful.")
+    return f"{marked} {made.reason}"
