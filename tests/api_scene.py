@@ -25,7 +25,7 @@ from wiki.tokens import create_token
 
 NOW = datetime(2026, 3, 2, 9, 30, tzinfo=UTC)
 UUID = re.compile(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}")
-FIRST_ID = 41
+AN_ID = 41
 
 
 class Recorder:
@@ -53,7 +53,8 @@ class Recorder:
         """What a call answers that was asked for Markdown."""
         answer = self._send(name, parameters, None, {"Accept": "text/markdown"})
         assert answer.status_code == 200, answer.content
-        self.calls[name]["markdown"] = answer.content.decode()
+        text = answer.content.decode()
+        self.calls[name]["markdown"] = UUID.sub(lambda match: str(self.steady(match[0])), text)
 
     def refused(self, status: int, name: str, body: Any = None, *, raw: bytes | None = None, **more: Any) -> None:
         """A problem that any call may answer."""
@@ -81,8 +82,10 @@ class Recorder:
             return NOW.isoformat()
         if isinstance(value, str) and UUID.fullmatch(value):
             return self.names.setdefault(value, f"7d9a6c1e-52f4-4f0b-9c55-3f1f2b8e{len(self.names):04d}")
-        if key in ("id", "recall_id", "insight_id") and isinstance(value, int):
-            return self.names.setdefault(value, FIRST_ID + len(self.names))
+        if isinstance(value, str) and "suggestions/" in value:
+            return re.sub(r"(?<=suggestions/)\d+", str(AN_ID), value)
+        if key == "id" and isinstance(value, int):
+            return AN_ID
         return value
 
 

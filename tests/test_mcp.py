@@ -1,6 +1,7 @@
 """covey's tools at /mcp, called by the official client over HTTP: what they do, and what they refuse."""
 
 import json
+import re
 import subprocess
 import sys
 from typing import Any
@@ -15,6 +16,7 @@ from embeddings.client import EmbeddingError
 from tests.mcp_client import MODES, McpPeer, text_of
 from wiki.api.schemas import InsightRequest, PageRequest, RecallRequest
 from wiki.models import Agent, ApiToken, Insight, Page, Scope, Wiki
+from wiki.protecting import protect_page
 from wiki.standing import mark_outdated
 from wiki.tokens import create_token
 
@@ -57,6 +59,7 @@ def test_the_tools_are_these(mcp):
     hints = {name: (tool.annotations.read_only_hint, tool.annotations.destructive_hint) for name, tool in tools.items()}
     assert hints == {
         "recall": (True, False),
+        "mark_page": (False, False),
         "file_insight": (False, False),
         "read_page": (True, False),
         "write_page": (False, True),
@@ -68,7 +71,8 @@ def test_the_tools_are_these(mcp):
         name: (list(tool.input_schema["properties"]), tool.input_schema["required"]) for name, tool in tools.items()
     }
     assert taken == {
-        "recall": (["query", "limit", "budget", "mode"], ["query"]),
+        "recall": (["query", "task", "limit", "budget", "mode"], ["query"]),
+        "mark_page": (["recall", "page", "useful", "query"], ["recall", "page", "useful"]),
         "file_insight": (["text", "title", "page", "type", "tags", "source", "task"], ["text"]),
         "read_page": (["slug", "around"], ["slug"]),
         "write_page": (
@@ -80,6 +84,33 @@ def test_the_tools_are_these(mcp):
     }
 
 
+def test_a_page_that_helped_is_found_by_the_question_from_then_on(mcp, write):
+    write("Pipeline rot", "Joblog ansehen.")
+    block = text_of(mcp.call("recall", query="Der CI-Build schlägt fehl", task="ticket-17"))
+    [recall] = re.findall(r"the id of this recall, ([0-9a-f-]{36})", block)
+    marked = mcp.call("mark_page", recall=recall, page="pipeline-rot", useful=True)
+    assert text_of(marked) == "Pipeline rot is marked as useful. It is found by your question from now on."
+    assert marked.structured_content["asked_as"] == "Der CI-Build schlägt fehl"
+    again = text_of(mcp.call("recall", query="Warum schlägt der CI-Build fehl?", mode="vector"))
+    assert again.index("### 1. Pipeline rot") > 0
+    assert "There is no recall" in refusal(mcp.call("mark_page", recall="x/y", page="pipeline-rot", useful=True))
+
+
+def test_a_change_of_a_protected_page_comes_back_as_a_suggestion(mcp, write, author):
+    page = protect_page(write("Pipeline rot", "Joblog ansehen."), author=author)
+    calls = (
+        ("write_page", {"title": "X", "body": "Neu.", "base_revision": page.revision}),
+        ("append_to_page", {"text": "Dazu."}),
+    )
+    for tool, given in calls:
+        suggested = mcp.call(tool, slug="pipeline-rot", **given)
+        assert "is protected: this waits for a person" in text_of(suggested)
+        assert suggested.structured_content["suggestion"]["state"] == "open"
+    filed = mcp.call("file_insight", text="Erst den Runner prüfen.", page="pipeline-rot")
+    assert "is protected: this waits for a person" in text_of(filed)
+    assert Page.objects.get().body == "Joblog ansehen."
+
+
 def test_everything_is_described_and_says_its_limits(mcp):
     tools = {tool.name: tool for tool in mcp.use(lambda client: client.list_tools()).tools}
     for tool in tools.values():
@@ -87,7 +118,7 @@ def test_everything_is_described_and_says_its_limits(mcp):
         assert tool.input_schema["additionalProperties"] is False
         for name, field in tool.input_schema["properties"].items():
             assert field["description"], f"{tool.name}.{name}"
-            assert field["type"] in ("string", "integer", "number", "array"), f"{tool.name}.{name}"
+            assert field["type"] in ("string", "integer", "number", "array", "boolean"), f"{tool.name}.{name}"
     recall = tools["recall"].input_schema["properties"]
     assert (recall["budget"]["minimum"], recall["budget"]["default"], recall["budget"]["maximum"]) == (
         200,
@@ -271,7 +302,7 @@ def test_a_token_for_reading_does_not_write(reading, write, tool, given):
         ("recall", {"query": ["x"]}, "query: Input should be a valid string"),
         ("recall", {}, "recall needs query."),
         ("recall", {"query": None}, "recall needs query."),
-        ("recall", {"q": "x"}, "recall has no parameter q. It takes: query, limit, budget, mode."),
+        ("recall", {"q": "x"}, "recall has no parameter q. It takes: query, task, limit, budget, mode."),
         ("write_page", {"slug": "x", "body": ""}, "write_page needs title."),
         ("write_page", {"slug": "x", "title": "x" * 201, "body": "y"}, "A title has at most 200 characters"),
         ("write_page", {"slug": "x", "title": "x", "body": "y" * (257 * 1024)}, "at most 256 KiB of text"),
@@ -298,7 +329,9 @@ def test_an_empty_text_is_a_text(mcp):
 
 def test_an_unknown_tool_is_an_error_of_the_protocol(mcp):
     async def call(client):
-        with pytest.raises(MCPError, match="There is no tool “delete_everything”. There are: recall, file_insight"):
+        with pytest.raises(
+            MCPError, match="There is no tool “delete_everything”. There are: recall, mark_page, file_insight"
+        ):
             await client.call_tool("delete_everything", {})
 
     mcp.use(call)

@@ -278,7 +278,7 @@ def test_marks_cost_a_recall_one_query(api: ApiClient, write: Write, author: Aut
     successor = write("Young", "Pipeline")
     for number in range(4):
         mark_replaced(write(f"Elder {number}", "Pipeline"), successor, author=author)
-    with django_assert_max_num_queries(12):
+    with django_assert_max_num_queries(15):
         assert len(api.get("/recall?q=Pipeline").json()["pages"]) == 5
 
 

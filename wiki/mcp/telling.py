@@ -44,6 +44,13 @@ def tell_insight(content: Content) -> str:
     return _with_note(" ".join(sentences), content)
 
 
+def tell_mark(content: Content) -> str:
+    page = name_page(content["page"]["title"], content["page"]["slug"])
+    said = f"{page} is marked as {'useful' if content['useful'] else 'not useful'}."
+    kept = "It is found by your question from now on." if content["asked_as"] else content["reason"]
+    return _with_note(f"{said} {kept}".strip(), content)
+
+
 def tell_written(content: Content) -> str:
     if "suggestion" in content:
         return str(content["note"])

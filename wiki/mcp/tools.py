@@ -8,11 +8,11 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-from wiki.api.schemas import AppendRequest, InsightRequest, PageListQuery, PageRequest, RecallRequest
-from wiki.api.shapes import InsightAnswer, PageList, PageWritten, Suggested
+from wiki.api.schemas import AppendRequest, InsightRequest, MarkRequest, PageListQuery, PageRequest, RecallRequest
+from wiki.api.shapes import InsightAnswer, MarkAnswer, PageList, PageWritten, Suggested
 from wiki.mcp.calls import MARKDOWN, Answer, Call, segment
 from wiki.mcp.schemas import JsonSchema, arguments, either, fields, result
-from wiki.mcp.telling import tell_insight, tell_list, tell_page, tell_written
+from wiki.mcp.telling import tell_insight, tell_list, tell_mark, tell_page, tell_written
 
 Given = Mapping[str, Any]
 
@@ -78,7 +78,7 @@ RECALL = Tool(
     input_schema=arguments(
         fields(
             RecallRequest,
-            *("query", "limit", "budget", "mode"),
+            *("query", "task", "limit", "budget", "mode"),
             query={
                 "description": "What you are about to do or what went wrong, in your own words; a sentence is best."
             },
@@ -93,6 +93,23 @@ RECALL = Tool(
     call=lambda given: Call("POST", "/recall", body=given, accept=MARKDOWN),
     tell=lambda answer, given: answer.text,
     is_read_only=True,
+)
+
+MARK_PAGE = Tool(
+    name="mark_page",
+    title="Say whether a page helped",
+    description="Says of a page that a recall handed out, or should have handed out, whether it helped. Call it when "
+    "you know, with the id that stands in the recall's block. A useful page is found by your question from then on.",
+    input_schema=arguments(
+        {
+            "recall": {"type": "string", "description": "The id of the recall, as its block says it."},
+            **fields(MarkRequest, "page", "useful", "query"),
+        },
+        *("recall", "page", "useful"),
+    ),
+    output_schema=result(MarkAnswer),
+    call=lambda given: Call("POST", f"/recalls/{segment(str(given['recall']))}/marks", body=_given(given, "recall")),
+    tell=lambda answer, given: tell_mark(answer.content),
 )
 
 FILE_INSIGHT = Tool(
@@ -189,7 +206,9 @@ LIST_PAGES = Tool(
     is_read_only=True,
 )
 
-TOOLS = {tool.name: tool for tool in (RECALL, FILE_INSIGHT, READ_PAGE, WRITE_PAGE, APPEND_TO_PAGE, LIST_PAGES)}
+TOOLS = {
+    tool.name: tool for tool in (RECALL, MARK_PAGE, FILE_INSIGHT, READ_PAGE, WRITE_PAGE, APPEND_TO_PAGE, LIST_PAGES)
+}
 
 INSTRUCTIONS = (
     "covey is a wiki that agents remember with and people read. At the start of a task call recall with the task in "
