@@ -148,8 +148,9 @@ def main() -> None:
             print(f"over HTTP, one client: {describe(over_http)}; {ratio:.2f} times by hand")
             busy = at_once(lambda: by_http(arguments.port, token), queries)
             by_hand_busy = at_once(lambda: by_hand(wiki), queries)
+            ratio = statistics.median(busy) / statistics.median(by_hand_busy)
             print(f"{CLIENTS} clients at once, by hand: {describe(by_hand_busy)}")
-            print(f"{CLIENTS} clients at once, over HTTP: {describe(busy)}")
+            print(f"{CLIENTS} clients at once, over HTTP: {describe(busy)}; {ratio:.2f} times by hand")
     finally:
         ApiToken.objects.filter(agent=agent).delete()
         Page.objects.filter(wiki=wiki).delete()

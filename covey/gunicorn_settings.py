@@ -6,7 +6,8 @@ workers = 2
 threads = 4
 timeout = 60
 graceful_timeout = 10
-keepalive = 5
+# Longer than a proxy keeps an idle connection (most: 60): else it sends a request into one that is closing.
+keepalive = 75
 # A worker is replaced before a slow leak of any library can matter.
 max_requests = 5_000
 max_requests_jitter = 500
