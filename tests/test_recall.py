@@ -182,6 +182,9 @@ def test_hybrid_puts_a_page_with_the_words_before_pages_that_are_near_by_chance(
 @pytest.mark.parametrize(
     ("query", "title"),
     [
+        ("migracao", "migração"),
+        ("naive", "naïve"),
+        ("migração", "migrac\u0327a\u0303o"),
         ("migração", "Migracao"),
         ("migrac\u0327a\u0303o", "migração"),
         ("Datenbank", "Datenbanken"),
