@@ -1,6 +1,6 @@
 """Everything that the description of the API allows, and much that it does not, answers as it says.
 
-The same requests come in each run. A longer one, of about a quarter of an hour, is asked for with
+The same requests come in each run. A longer one is asked for with
     FUZZING_EXAMPLES=200 .venv/bin/python -m pytest tests/test_fuzzing.py
 """
 
