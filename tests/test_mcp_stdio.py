@@ -56,7 +56,7 @@ def test_an_agent_works_over_stdio_and_its_token_ends_with_it(covey, mode):
         return tools, client.instructions, filed, found, read, refused
 
     tools, instructions, filed, found, read, refused = peer.use(work)
-    assert len(tools) == 6
+    assert len(tools) == 7
     assert "At the start of a task call recall" in instructions
     assert filed.structured_content["outcome"] == "created"
     assert "> Der Spiegel verwirft 日本語 über 64 MiB." in text_of(found)
@@ -119,7 +119,7 @@ def test_a_broken_line_does_not_end_it_and_the_end_of_input_does(start):
         assert "error" in first
     assert first["result"]["serverInfo"]["name"] == "covey"
     ask(child, json.dumps({"jsonrpc": "2.0", "id": 2, "method": "tools/list"}))
-    assert len(answer(child)["result"]["tools"]) == 6
+    assert len(answer(child)["result"]["tools"]) == 7
     rest, log = child.communicate(timeout=40)
     assert (child.returncode, rest, "Traceback" in log) == (0, "", False)
 
