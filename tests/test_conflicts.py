@@ -60,7 +60,7 @@ def test_w58_saving_the_same_text_with_other_line_ends_changes_nothing(browser: 
     assert page.revision == 1
 
 
-def test_w62_the_second_saver_gets_both_texts_and_can_save_on_top(
+def test_m74_w62_the_second_saver_gets_both_texts_and_can_save_on_top(
     browser: Client, write: Write, author: Author
 ) -> None:
     page = write("Runner", "one\n\ntwo")

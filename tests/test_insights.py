@@ -121,7 +121,7 @@ def test_an_empty_insight_is_refused(file, text):
     assert Insight.objects.count() == 0
 
 
-def test_contradictions_are_both_kept(file):
+def test_m6_contradictions_are_both_kept(file):
     """M6: “always” and “never” are near, and no text may disappear into the other."""
     file("Always rebase before pushing to the shared branch.")
     file("Never rebase before pushing to the shared branch.")

@@ -40,7 +40,7 @@ def at_once(count: int, threads: int, work: Callable[[int], object]) -> list[obj
         return list(pool.map(run, range(count)))
 
 
-def test_twenty_identical_insights_make_exactly_one_page(agent):
+def test_m31_twenty_identical_insights_make_exactly_one_page(agent):
     insights = at_once(20, 20, lambda _: file_insight(agent.home_wiki, agent, Handed(TEXT)))
     outcomes = [insight.outcome for insight in insights]
     assert (outcomes.count(Outcome.CREATED), outcomes.count(Outcome.KNOWN)) == (1, 19)
@@ -61,7 +61,7 @@ def test_one_idempotency_key_twenty_times_at_once_is_one_insight(agent):
     assert {insight.pk for insight in insights} == {Insight.objects.get().pk}
 
 
-def test_two_hundred_appends_from_sixteen_threads_all_stand_in_the_page(agent, author):
+def test_m71_two_hundred_appends_from_sixteen_threads_all_stand_in_the_page(agent, author):
     page = create_page(agent.home_wiki, title="Protokoll", body="Anfang.", author=author)
     at_once(200, 16, lambda number: append_text(page, f"Eintrag {number} steht.", author=author))
     page.refresh_from_db()
