@@ -11,6 +11,7 @@ from wiki.authors import Author
 from wiki.editing import restore_page, trash_page
 from wiki.merging import merge_pages, undo_merge
 from wiki.models import Page, Wiki
+from wiki.protecting import protect_page
 from wiki.syncing import Deed, SyncRefused, sync_folder
 
 
@@ -254,3 +255,17 @@ def test_two_runs_keep_out_of_each_others_way(wiki, write, folder, sync):
         sync()
     first.close()
     assert "b.md" in sync()
+
+
+def test_an_agent_changes_no_protected_page_by_its_file(wiki, write, folder, sync, author, agent):
+    page = protect_page(write("Seite", "Text."), author=author)
+    sync()
+    put(folder, "seite.md", (folder / "seite.md").read_text() + "Mehr.\n")
+    put(folder, "neu.md", "Neu.")
+    assert sync(author=Author.of_agent(agent)) == {"seite.md": Deed.LEAVE, "neu.md": Deed.CREATE}
+    page.refresh_from_db()
+    assert page.body == "Text."
+    assert (folder / "seite.md").read_text().endswith("Mehr.\n")
+    (folder / "seite.md").unlink()
+    assert sync(author=Author.of_agent(agent)) == {"seite.md": Deed.LEAVE}
+    assert sync(author=author) == {"seite.md": Deed.TRASH}

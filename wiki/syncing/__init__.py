@@ -8,6 +8,7 @@ from pathlib import Path
 from wiki.asked import keep_questions
 from wiki.authors import Author
 from wiki.editing import EditConflict, PageGone, SlugTaken, create_page, revise_page, trash_page
+from wiki.fence import PageProtected
 from wiki.filed_marks import mark_as_filed
 from wiki.folder_pictures import export_pictures
 from wiki.front_matter import BrokenHead
@@ -75,7 +76,7 @@ class _Run:
             return self._done(step)
         except InvalidPage as error:
             return Synced(Deed.LEAVE, step.path, " ".join(error.errors.values()))
-        except (BrokenHead, ChangedMeanwhile, EditConflict, PageGone, SlugTaken) as error:
+        except (BrokenHead, ChangedMeanwhile, EditConflict, PageGone, PageProtected, SlugTaken) as error:
             return Synced(Deed.LEAVE, step.path, str(error))
         except OSError as error:
             return Synced(Deed.LEAVE, step.path, f"It cannot be written: {error.strerror}.")
