@@ -10,6 +10,7 @@ from django.core.management import CommandError, call_command
 
 from tests.folders import change, put, sync_with
 from tests.picture_files import file_of
+from wiki.asked import forget_question, keep_question
 from wiki.models import Agent, Page, Revision
 from wiki.renaming import rename_page
 from wiki.standing import mark_outdated
@@ -170,3 +171,53 @@ def test_the_command_says_what_it_did_and_whose_change_it_was(wiki, write, folde
 def test_the_command_takes_only_authors_that_exist(wiki, folder, options):
     with pytest.raises(CommandError, match="There is no"):
         run_command(folder, *options)
+
+
+HEAD = "---\ntitle: Alt\nslug: alt\n"
+
+
+def test_questions_go_both_ways_and_stay_away_when_they_were_taken_away(write, folder, sync, author):
+    page = write("Seite", "Text.")
+    sync()
+    question, _is_new = keep_question(page, "Welchen Port hat der Runner?", author=author)
+    assert sync() == {"seite.md": Deed.WRITE}
+    assert "asked_as:\n- Welchen Port hat der Runner?\n" in (folder / "seite.md").read_text()
+    text = (folder / "seite.md").read_text()
+    put(folder, "seite.md", text.replace("asked_as:\n", "asked_as:\n- Wo steht der Runner?\n"))
+    assert sync() == {"seite.md": Deed.REVISE}
+    assert page.asked_as.count() == 2
+    forget_question(page, question.pk)
+    put(folder, "seite.md", (folder / "seite.md").read_text() + "Mehr.\n")
+    assert sync() == {"seite.md": Deed.REVISE}
+    assert sync() == {"seite.md": Deed.WRITE}
+    assert sync() == {}
+    assert list(page.asked_as.values_list("text", flat=True)) == ["Wo steht der Runner?"]
+    assert "Port" not in (folder / "seite.md").read_text()
+
+
+def test_a_new_file_keeps_its_dates(wiki, folder, sync, author):
+    put(folder, "alt.md", f"{HEAD}created_at: '2020-01-02T03:04:05+00:00'\n---\n\nText.\n")
+    sync()
+    page = Page.objects.get(slug="alt")
+    assert page.created_at.year == 2020
+    change(page, "Neu.", author)
+    assert sync() == {"alt.md": Deed.WRITE}
+    assert "created_at: '2020-01-02T03:04:05+00:00'\n" in (folder / "alt.md").read_text()
+
+
+def test_a_file_whose_mark_is_wrong_makes_no_page_until_it_is_right(wiki, folder, sync):
+    put(folder, "alt.md", f"{HEAD}standing: outdatet\n---\n\nText.\n")
+    assert sync() == {"alt.md": Deed.LEAVE}
+    assert not Page.objects.exists()
+    put(folder, "alt.md", f"{HEAD}standing: outdated\n---\n\nText.\n")
+    assert sync() == {"alt.md": Deed.CREATE}
+    assert Page.objects.get().standing == "outdated"
+
+
+def test_a_page_that_replaces_itself_is_told_and_corrected(wiki, folder, sync):
+    put(folder, "alt.md", f"{HEAD}replaced_by: alt\n---\n\nText.\n")
+    assert sync() == {"alt.md": Deed.LEAVE}
+    put(folder, "alt.md", f"{HEAD}standing: outdated\n---\n\nText.\n")
+    assert sync() == {"alt.md": Deed.REVISE}
+    assert Page.objects.get().standing == "outdated"
+    assert sync() == {}

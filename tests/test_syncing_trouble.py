@@ -269,3 +269,15 @@ def test_an_agent_changes_no_protected_page_by_its_file(wiki, write, folder, syn
     (folder / "seite.md").unlink()
     assert sync(author=Author.of_agent(agent)) == {"seite.md": Deed.LEAVE}
     assert sync(author=author) == {"seite.md": Deed.TRASH}
+
+
+def test_an_agent_changes_nothing_of_a_protected_page_by_the_head_of_its_file(wiki, write, folder, sync, author, agent):
+    page = protect_page(write("Seite", "Text."), author=author)
+    sync()
+    for line in ("owner: mallory\n", "asked_as:\n- Wie heißt der Port?\n", "standing: outdated\n"):
+        before = (folder / "seite.md").read_text()
+        put(folder, "seite.md", before.replace("slug: seite\n", f"slug: seite\n{line}"))
+        assert sync(author=Author.of_agent(agent)) == {"seite.md": Deed.LEAVE}, line
+        put(folder, "seite.md", before)
+    page.refresh_from_db()
+    assert (page.front_matter, page.standing, page.asked_as.count()) == ("", "", 0)

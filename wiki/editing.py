@@ -114,13 +114,14 @@ def revise_page(
     longer at `base_revision`.
     """
     type, tags = page.type if type is None else type, page.tags if tags is None else tags
-    fields, summary = clean_fields(author, title, body, type, tags), mask_for(author, summary)
+    fields, summary = clean_fields(author, title, body, type, tags, page), mask_for(author, summary)
     embedded = embed_text(fields.title, fields.body)
     with transaction.atomic():
         current = lock_page(page, with_wiki=fields.title != page.title)
         if current.revision != base_revision:
             raise EditConflict(current)
         if front_matter is not None and front_matter != current.front_matter:
+            keep_out(current, author, kind)
             current.front_matter = front_matter
             current.save(update_fields=["front_matter"])
         if fields == fields_of(current):

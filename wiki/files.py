@@ -24,6 +24,7 @@ from wiki.links import find_at_address, find_trashed
 from wiki.markup import first_heading
 from wiki.models import AskedAs, Page, RevisionKind, Wiki
 from wiki.page_fields import MAX_BODY_BYTES, InvalidPage, clean_type
+from wiki.secrets import mask_secrets
 from wiki.slugs import slugify
 from wiki.standing import attach_successors
 from wiki.text import clean_line, clean_text
@@ -120,7 +121,7 @@ class _Read:
             is_asked = keep_questions(self.page, self.head.asked_as or (), author=author) > 0
             outcome = "changed" if (is_marked or is_asked) and outcome == "unchanged" else outcome
             if outcome == "created":
-                _keep_dates(self.page, self.head)
+                keep_dates(self.page, self.head)
         return ImportedFile(path, outcome, left_out=self.left_out, removed=self.removed)
 
 
@@ -129,21 +130,23 @@ def _import_file(
 ) -> _Read:
     head, body = read_page_file(root, path)
     standing_of(head)
-    slug = slugify(clean_line(head.slug or path.stem))
+    slug = slugify(clean_line(head.slug or clean_stem(path)))
     if slug in seen:
         other = seen[slug].relative_to(root)
         raise Unreadable(f"It has the same address ({slug}) as {other}. Give it a slug of its own.")
     seen[slug] = path
     body, left_out = pictures.bring_in(path, body)
-    masked_head, masked_body, removed = mask_file(head, body)
-    # What people wrote on a page themselves is not taken away by the way through a file.
-    if removed and Page.objects.live().filter(wiki=wiki, slug=slug, body__contains=body.strip("\n")).exists():
-        masked_head, masked_body, removed = head, body, []
-    read = _import_page(wiki, slug, path.stem, masked_head, masked_body, author)
+    masked_head, masked_body, removed = mask_file(head, body, Page.objects.live().filter(wiki=wiki, slug=slug).first())
+    read = _import_page(wiki, slug, clean_stem(path), masked_head, masked_body, author)
     return replace(read, left_out=left_out, removed=removed)
 
 
-def _keep_dates(page: Page, head: Head) -> None:
+def clean_stem(path: PurePath) -> str:
+    """A file's name as it may become a title or an address."""
+    return mask_secrets(path.stem).text
+
+
+def keep_dates(page: Page, head: Head) -> None:
     """A page that was exported is as old as it was; nothing is from tomorrow."""
     now = timezone.now()
     dates = {name: min(date, now) for name in DATE_KEYS if (date := getattr(head, name))}

@@ -53,7 +53,7 @@ def revise_or_suggest(
     except PageProtected as fence:
         kept = fence.page
         types = kept.type if type is None else type, kept.tags if tags is None else tags
-        fields = clean_fields(author, title, body, *types)
+        fields = clean_fields(author, title, body, *types, kept)
         return _suggest(fence, author, Wanted(SuggestionKind.EDIT, **vars(fields)), summary)
 
 

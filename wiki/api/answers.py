@@ -3,6 +3,7 @@ from typing import cast
 
 from django.http import HttpRequest, JsonResponse
 
+from wiki.agent_texts import text_of
 from wiki.models import Insight, Outcome, Page, Standing
 from wiki.secrets import removed_from
 from wiki.standing import attach_successors
@@ -18,9 +19,9 @@ def note_replacement(request: HttpRequest, replaced: bool) -> None:
     request.META["covey.replaced"] = replaced
 
 
-def note_secrets(request: HttpRequest, *texts: str) -> None:
-    """Keeps for the answer which secrets the rules take out of these texts."""
-    request.META["covey.removed"] = removed_from(*texts)
+def note_secrets(request: HttpRequest, *texts: str, page: Page | None = None) -> None:
+    """Keeps for the answer which secrets the rules take out of these texts; what the page says already stays."""
+    request.META["covey.removed"] = removed_from(*texts, known=text_of(page))
 
 
 def written(

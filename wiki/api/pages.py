@@ -10,6 +10,7 @@ from django.db.models.functions import Lower
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from ninja import Path, Query, Router
 
+from wiki.agent_texts import mask_for
 from wiki.api.access import Refused, token_of, wiki_of
 from wiki.api.answers import note_secrets, standing_answer, written
 from wiki.api.description import problems
@@ -85,10 +86,11 @@ def write_page(request: HttpRequest, slug: WrittenSlug, data: PageRequest) -> Ht
     token = token_of(request, writing=True)
     wiki, author = wiki_of(request, token), Author.of_token(token)
     content: dict[str, Any] = {"title": data.title, "body": data.body, "summary": data.summary or "", "author": author}
-    note_secrets(request, data.title, data.body, data.summary or "", *(data.tags or ()))
     page = find_at_address(wiki, slug)
+    note_secrets(request, slug, data.title, data.body, data.summary or "", *(data.tags or ()), page=page)
     if page is None:
-        page = create_page(wiki, slug=slugify(clean_text(slug)), type=data.type or "", tags=data.tags or (), **content)
+        address = slugify(mask_for(author, clean_text(slug)))
+        page = create_page(wiki, slug=address, type=data.type or "", tags=data.tags or (), **content)
         return written(request, page_answer(Resolved(page)), status=201)
     if data.base_revision is None:
         sentence = f"“{page.title}” exists. Send the revision that your text is based on as base_revision."

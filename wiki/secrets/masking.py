@@ -15,24 +15,25 @@ class Masked(NamedTuple):
     removed: list[str]
 
 
-def mask_secrets(text: str) -> Masked:
+def mask_secrets(text: str, known: str = "") -> Masked:
+    """What stands in `known` too is left: it is no news, and may be somebody's own."""
     removed: dict[str, None] = {}
-    if spans := list(find_private_keys(text)):
+    if spans := [(start, end) for start, end in find_private_keys(text) if not known or text[start:end] not in known]:
         text = _cut(text, spans)
         removed[PRIVATE_KEY] = None
     lower = text.lower()
     for pattern in PATTERNS:
         if any(hint in lower for hint in pattern.hints):
-            found = list(_find(pattern, text))
+            found = [span for span in _find(pattern, text) if not known or text[slice(*span)] not in known]
             if found:
                 text = _replace(text, found, pattern.name)
                 removed[pattern.name] = None
     return Masked(text, list(removed))
 
 
-def removed_from(*texts: str) -> list[str]:
+def removed_from(*texts: str, known: str = "") -> list[str]:
     """What would be removed from these texts, each kind once."""
-    return list(dict.fromkeys(name for text in texts for name in mask_secrets(text).removed))
+    return list(dict.fromkeys(name for text in texts for name in mask_secrets(text, known).removed))
 
 
 def _cut(text: str, spans: Iterable[tuple[int, int]]) -> str:

@@ -8,8 +8,9 @@ from pathlib import Path
 from wiki.asked import keep_questions
 from wiki.authors import Author
 from wiki.editing import EditConflict, PageGone, SlugTaken, create_page, revise_page, trash_page
-from wiki.fence import PageProtected
+from wiki.fence import PageProtected, keep_out
 from wiki.filed_marks import mark_as_filed
+from wiki.files import keep_dates
 from wiki.folder_pictures import export_pictures
 from wiki.front_matter import BrokenHead
 from wiki.models import AuthorKind, Page, RevisionKind, Wiki
@@ -127,7 +128,7 @@ class _Run:
     def _note(self, step: Step) -> None:
         assert step.page
         self.folder.take_away_beside(step.path)
-        self._keep(step.page, step.path, step.seen)
+        self._keep(step.page, step.path, step.seen, file=step.file)
 
     def _create(self, step: Step) -> str:
         assert step.file
@@ -139,6 +140,7 @@ class _Run:
             front_matter=step.file.head.extra,
             **vars(step.fields),
         )
+        keep_dates(page, step.file.head)
         return self._brought_in(page, step.file, step)
 
     def _revise(self, step: Step) -> tuple[str, str]:
@@ -160,13 +162,17 @@ class _Run:
     def _brought_in(self, page: Page, file: FileNow, step: Step) -> str:
         """The marks of the file's head, if they were changed there; and what a person has to know."""
         page.wiki = self.wiki
-        keep_questions(page, file.head.asked_as or (), author=self.author)
         entry = self.memory.entries.get(page.pk)
+        # What comes now may be refused; the text is in.
+        self._keep(page, step.path, step.seen, entry.marks if entry else None, file)
+        if questions := file.new_questions(entry):
+            keep_out(page, self.author, self.kind)
+            keep_questions(page, questions.values(), author=self.author)
         if entry is None or entry.marks != file.marks():
             mark_as_filed(page, file.head, self.author)
             page = Page.objects.get(pk=page.pk)
         self.folder.take_away_beside(step.path)
-        self._keep(page, step.path, step.seen, file.marks())
+        self._keep(page, step.path, step.seen, file.marks(), file)
         sentences = list(file.left_out)
         if file.head.slug and file.slug != page.slug:
             sentences.append(f"The page keeps its address ({page.slug}); it is renamed in the wiki.")
@@ -185,9 +191,13 @@ class _Run:
         entry.conflict = page.revision
         return f"It was changed here and in the wiki. Bring {beside} into it, then remove that file."
 
-    def _keep(self, page: Page, path: str, digest: str, marks: list[str] | None = None) -> None:
+    def _keep(
+        self, page: Page, path: str, digest: str, marks: list[str] | None = None, file: FileNow | None = None
+    ) -> None:
+        """A question that only the file has is known too: the next run writes the file without it."""
         successor = page.replaced_by.slug if page.replaced_by else ""
-        self.memory.entries[page.pk] = Entry(path, page.revision, digest, marks or [page.standing, successor])
+        asked = sorted({*page.asked_as.values_list("key", flat=True), *(file.questions if file else ())})
+        self.memory.entries[page.pk] = Entry(path, page.revision, digest, marks or [page.standing, successor], asked)
 
     def _forget(self, path: str) -> None:
         self.memory.entries = {key: entry for key, entry in self.memory.entries.items() if entry.path != path}

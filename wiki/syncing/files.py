@@ -6,8 +6,10 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from wiki.agent_texts import mask_file
+from wiki.asked import question_key
 from wiki.authors import Author
-from wiki.files import Unreadable, export_page, file_stem, find_files, read_page_file, write_whole
+from wiki.filed_marks import standing_of
+from wiki.files import Unreadable, clean_stem, export_page, file_stem, find_files, read_page_file, write_whole
 from wiki.folder_pictures import FolderPictures
 from wiki.front_matter import BrokenHead, Head
 from wiki.markup import first_heading
@@ -39,14 +41,22 @@ class FileNow:
 
     @property
     def slug(self) -> str:
-        return slugify(clean_line(self.head.slug or Path(self.path).stem))
+        return slugify(clean_line(self.head.slug or clean_stem(Path(self.path))))
 
     def marks(self) -> list[str]:
         return [self.head.standing or "", self.head.replaced_by]
 
+    @property
+    def questions(self) -> dict[str, str]:
+        return {question_key(question): question for question in self.head.asked_as or ()}
+
+    def new_questions(self, entry: Entry | None) -> dict[str, str]:
+        """What the file adds to the questions that both had, by their keys. What it leaves out stays."""
+        return {key: self.questions[key] for key in self.questions.keys() - set(entry.asked if entry else ())}
+
     def fields(self, base: Page | Revision | None) -> PageFields:
         """What the page would say. Where the head is silent, it is as `base` has it. Raises InvalidPage."""
-        stem = base.title if base else Path(self.path).stem
+        stem = base.title if base else clean_stem(Path(self.path))
         body = self.body
         # How a text ends is lost between an editor and a file; it is no change.
         if base and base.body.strip("\n") == body.strip("\n"):
@@ -73,12 +83,14 @@ class Folder:
         except OSError:
             return ""
 
-    def read(self, path: str) -> FileNow:
-        """Raises Unreadable and BrokenHead."""
+    def read(self, path: str, page: Page | None = None) -> FileNow:
+        """A file, or the file of a page. Raises Unreadable and BrokenHead."""
         head, body = read_page_file(self.root, self.root / path)
+        # Before anything is done with the rest.
+        standing_of(head)
         removed: list[str] = []
         if self._author.kind != AuthorKind.PERSON:
-            head, body, removed = mask_file(head, body)
+            head, body, removed = mask_file(head, body, page)
         told = [f"Left out of the page: {', '.join(removed)}."] if removed else []
         if not self._is_dry:
             body, left_out = self._pictures.bring_in(self.root / path, body)
@@ -90,7 +102,7 @@ class Folder:
         self._check(path, seen)
         target = self.root / path
         target.parent.mkdir(parents=True, exist_ok=True)
-        write_whole(target, export_page(page))
+        write_whole(target, export_page(page, with_dates=_head(target).created_at is not None))
         return self.digest(path)
 
     def remove(self, path: str, seen: str) -> None:
@@ -148,8 +160,13 @@ def find_moved(
 
 
 def _slug_in(folder: Folder, path: str) -> str:
-    try:
-        head, _body = read_page_file(folder.root, folder.root / path)
-    except (Unreadable, BrokenHead):
-        return ""
+    head = _head(folder.root / path)
     return slugify(clean_line(head.slug)) if head.slug else ""
+
+
+def _head(path: Path) -> Head:
+    """An empty one where there is none that can be read."""
+    try:
+        return read_page_file(path.parent, path)[0]
+    except (Unreadable, BrokenHead):
+        return Head()

@@ -25,13 +25,14 @@ class SyncRefused(Exception):
 @dataclass
 class Entry:
     """A page's file. `path` is below the folder, `revision` and `digest` (SHA-256 of the file) are of the last time
-    that both said the same; `marks` is what the file's head said besides. `conflict` is the revision that is shown
-    beside the file, 0 for none."""
+    that both said the same; `marks` is what the file's head said besides, `asked` the keys of the questions that either
+    had. `conflict` is the revision that is shown beside the file, 0 for none."""
 
     path: str
     revision: int
     digest: str
     marks: list[str] = field(default_factory=list)
+    asked: list[str] = field(default_factory=list)
     conflict: int = 0
 
 
@@ -77,7 +78,7 @@ def _entry(row: dict[str, Any]) -> Entry:
     path = PurePosixPath(entry.path)
     if path.is_absolute() or ".." in path.parts or not is_markdown(path):
         raise ValueError(entry.path)
-    numbers, texts = (entry.revision, entry.conflict), (entry.digest, *entry.marks)
+    numbers, texts = (entry.revision, entry.conflict), (entry.digest, *entry.marks, *entry.asked)
     if not all(isinstance(number, int) for number in numbers) or not all(isinstance(text, str) for text in texts):
         raise ValueError("not as it was written")
     return entry

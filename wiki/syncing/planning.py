@@ -4,6 +4,7 @@ Nothing is done here. Whatever both already say alike is only noted, so a run th
 with by the next one.
 """
 
+from collections import defaultdict
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from enum import StrEnum
@@ -14,7 +15,7 @@ from wiki.filed_marks import standing_of
 from wiki.files import Unreadable, file_stem
 from wiki.front_matter import BrokenHead
 from wiki.links import find_at_address, find_trashed
-from wiki.models import Page, Wiki
+from wiki.models import AskedAs, Page, Wiki
 from wiki.page_fields import InvalidPage, PageFields
 from wiki.syncing.files import FileNow, Folder, find_moved
 from wiki.syncing.memory import Entry, Memory, SyncRefused
@@ -65,6 +66,9 @@ class Plan:
         rows = Page.objects.filter(wiki=wiki).select_related("merged_into").defer("embedding", "search")
         self.pages = {page.pk: page for page in rows if not page.is_trashed or page.pk in memory.entries}
         self.files = folder.find()
+        self.asked: dict[int, set[str]] = defaultdict(set)
+        for page_id, key in AskedAs.objects.filter(page__wiki=wiki).values_list("page", "key"):
+            self.asked[page_id].add(key)
         for page in self.pages.values():
             page.wiki = wiki
         slugs = {page.pk: page.slug for page in self.pages.values()}
@@ -109,7 +113,7 @@ class Plan:
             yield Step(Deed.TRASH if is_untouched else Deed.WRITE, entry.path, page)
         elif seen != entry.digest:
             yield self._careful(entry.path, lambda path: self._changed_file(path, page, entry))
-        elif page.revision != entry.revision:
+        elif page.revision != entry.revision or self.asked[page.pk] != set(entry.asked):
             yield Step(Deed.WRITE, entry.path, page, seen=seen, target=self._renamed(page, entry))
 
     def _gone(self, page: Page | None, entry: Entry, seen: str | None) -> Step:
@@ -133,8 +137,8 @@ class Plan:
             return _leave(path, str(error))
 
     def _changed_file(self, path: str, page: Page, entry: Entry) -> Step:
-        file, seen = self.folder.read(path), self.files[path]
-        if _say_the_same(file, page):
+        file, seen = self.folder.read(path, page), self.files[path]
+        if self._say_the_same(file, page, entry):
             return Step(Deed.NOTE, path, page, file, seen=seen)
         is_shown = self.folder.is_shown_beside(path)
         if entry.conflict and is_shown:
@@ -161,13 +165,22 @@ class Plan:
                 )
             return Step(Deed.CREATE, path, None, file, file.fields(None), seen=seen)
         page.wiki = self.wiki
+        file = self.folder.read(path, page)
         if page.slug != file.slug:
             return _leave(path, f"Its address leads to the page “{page.title}” now. Give it a slug of its own.")
-        if _say_the_same(file, page):
+        if self._say_the_same(file, page, None):
             return Step(Deed.NOTE, path, page, file, seen=seen)
         if _was_said(file, page):
             return Step(Deed.WRITE, path, page, seen=seen)
         return _conflict(path, page, file)
+
+    def _say_the_same(self, file: FileNow, page: Page, entry: Entry | None) -> bool:
+        standing = standing_of(file.head)
+        successor = page.replaced_by.slug if page.replaced_by else ""
+        is_marked = standing is None or (standing, file.head.replaced_by) == (page.standing, successor)
+        is_asked = file.new_questions(entry).keys() <= self.asked[page.pk]
+        same_head = is_marked and is_asked and file.head.extra == page.front_matter
+        return same_head and file.fields(page) == fields_of(page)
 
     def _renamed(self, page: Page, entry: Entry) -> str:
         """Where the file of a page belongs that got another address; empty where it shall stay."""
@@ -185,14 +198,10 @@ def _conflict(path: str, page: Page, file: FileNow) -> Step:
     return Step(Deed.CONFLICT, path, page, file)
 
 
-def _say_the_same(file: FileNow, page: Page) -> bool:
-    standing = standing_of(file.head)
-    successor = page.replaced_by.slug if page.replaced_by else ""
-    is_marked = standing is None or (standing, file.head.replaced_by) == (page.standing, successor)
-    return file.fields(page) == fields_of(page) and is_marked and file.head.extra == page.front_matter
-
-
 def _was_said(file: FileNow, page: Page) -> bool:
-    """Whether an earlier revision of the page reads like the file: then the file is old, not new."""
+    """Whether an earlier revision of the page reads like the file: then the file is old, not new. A revision does not
+    know of marks, so a file that brings one is new."""
+    if any(file.marks()):
+        return False
     bodies = page.revisions.filter(title=file.fields(page).title).values_list("body", flat=True)
     return any(body.strip("\n") == file.body.strip("\n") for body in bodies.iterator())
