@@ -7,8 +7,8 @@ import pytest
 from tests.api_client import API
 from tests.screens import text
 from tests.test_recalls import ask
-from wiki.authors import Author
 from wiki.editing import trash_page
+from wiki.judgements import mark_page
 from wiki.merging import merge_pages
 from wiki.models import AskedAs, HandedPage, Page, Receipt
 from wiki.recall import recall
@@ -51,6 +51,29 @@ def test_a_wrong_page_is_marked_and_keeps_nothing(api, asked):
     assert (answer["useful"], answer["handed_out"], answer["asked_as"], answer["reason"]) == (False, True, None, "")
     assert row("runner").is_useful is False
     assert AskedAs.objects.count() == 0
+
+
+def test_what_a_person_said_is_not_taken_back_by_an_agent(api, asked, author):
+    receipt, page = Receipt.objects.get(pk=asked["id"]), Page.objects.get(slug="pipeline-rot")
+    mark_page(receipt, page, useful=True, author=author)
+    answer = mark(api, asked, useful=False)
+    assert (answer["useful"], answer["reason"]) == (True, "A person has said otherwise, and that counts.")
+    assert (row().is_useful, row().marked_by_kind) == (True, "person")
+    assert page.asked_as.count() == 1
+    mark(api, asked, useful=True)
+    assert row().marked_by_kind == "person"
+    mark_page(receipt, page, useful=False, author=author)
+    assert (row().is_useful, page.asked_as.count()) == (False, 0)
+
+
+def test_a_page_that_went_through_two_merges_was_handed_out_all_the_same(api, asked, author):
+    page, second, third = (Page.objects.get(slug=slug) for slug in ("pipeline-rot", "rechnung", "runner"))
+    HandedPage.objects.exclude(page=page).delete()
+    merge_pages(second, page, author=author)
+    merge_pages(third, Page.objects.get(pk=second.pk), author=author)
+    assert mark(api, asked, page="runner")["handed_out"]
+    assert mark(api, asked, page="runner", useful=False)["handed_out"]
+    assert HandedPage.objects.count() == 1
 
 
 def test_the_same_mark_twice_is_one_mark(api, asked):
@@ -195,12 +218,14 @@ def test_people_mark_on_the_screen(api, browser, asked):
     assert AskedAs.objects.count() == 0
 
 
-def test_the_last_word_counts_whoever_says_it(api, browser, asked, agent):
+def test_the_last_word_of_people_counts(api, browser, asked):
     mark(api, asked)
     press(browser, "wrong", asked)
     assert (row().is_useful, row().marked_by_name) == (False, "pat")
     mark(api, asked)
-    assert (row().is_useful, row().marked_by_name) == (True, Author.of_agent(agent).name)
+    assert (row().is_useful, row().marked_by_name) == (False, "pat")
+    press(browser, "useful", asked)
+    assert (row().is_useful, row().marked_by_name) == (True, "pat")
 
 
 def test_a_recall_that_is_gone_or_a_page_that_moved_is_told(api, browser, asked):

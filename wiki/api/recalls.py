@@ -61,7 +61,7 @@ def mark(request: HttpRequest, id: RecallId, data: MarkRequest) -> HttpResponse:
     answer: dict[str, object] = {
         "recall": str(receipt.pk),
         "page": {"slug": page.slug, "title": page.title, "url": page_url(page)},
-        "useful": data.useful,
+        "useful": made.useful,
         "handed_out": made.handed_out,
         "asked_as": made.question.text if made.question else None,
         "reason": made.reason,
