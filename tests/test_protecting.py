@@ -160,6 +160,16 @@ def test_an_owner_merges_and_what_was_protected_stays_so(write: Write, author: A
 # -- screens
 
 
+def test_undoing_a_merge_leaves_a_page_protected_that_was_protected_anew(write: Write, author: Author) -> None:
+    page, source = write("Eins", "Ein Text."), protect_page(write("Zwei", "Noch ein Text."), author=author)
+    merge = merge_pages(page, source, author=author)
+    page = lift_protection(Page.objects.get(pk=page.pk), author=author)
+    protect_page(page, author=author)
+    undo_merge(merge, author=author)
+    assert Page.objects.get(pk=page.pk).is_protected
+    assert Page.objects.get(pk=source.pk).is_protected
+
+
 def test_owners_protect_and_lift_on_a_screen_that_asks(staff: Client, write: Write) -> None:
     page = write("Runner", "Text.")
     assert "/w/ops/runner/protection" in text(staff.get("/w/ops/runner"))

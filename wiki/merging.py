@@ -222,7 +222,10 @@ def _give_belongings_back(merge: Merge, page: Page) -> None:
         Redirect.objects.update_or_create(wiki_id=merge.wiki_id, slug=slug, defaults={"page": page})
     Insight.objects.filter(pk__in=merge.moved["insights"]).update(page=page)
     Page.objects.filter(pk__in=merge.moved["replaces"]).update(replaced_by=page)
-    Page.objects.filter(pk__in=merge.moved.get("protected", [])).update(is_protected=False)
+    # Who protected it anew since meant it so.
+    since = merge.survivor.revisions.filter(number__gt=merge.survivor_revision.number)
+    anew = since.filter(kind=RevisionKind.PROTECT).values("page")
+    Page.objects.filter(pk__in=merge.moved.get("protected", [])).exclude(pk__in=anew).update(is_protected=False)
     # Merges from before there were questions know of none.
     give_back_questions(page, merge.moved.get("asked_as", []))
 
