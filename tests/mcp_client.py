@@ -55,15 +55,21 @@ class McpPeer:
     """Over HTTP. Every use is a connection of its own, as agents have it."""
 
     def __init__(
-        self, address: str, token: str = "", mode: str = "auto", headers: dict[str, str] | None = None
+        self,
+        address: str,
+        token: str = "",
+        mode: str = "auto",
+        headers: dict[str, str] | None = None,
+        query: str = "",
     ) -> None:
         authorization = {"Authorization": f"Bearer {token}"} if token else {}
-        self.address, self.mode, self.headers = address, mode, {**authorization, **(headers or {})}
+        self.address, self.mode, self.query = address, mode, query
+        self.headers = {**authorization, **(headers or {})}
 
     def use(self, act: Callable[[Client], Awaitable[Any]]) -> Any:
         async def connect() -> Any:
             async with httpx2.AsyncClient(headers=self.headers, timeout=60) as http:
-                transport = streamable_http_client(f"{self.address}/mcp", http_client=http)
+                transport = streamable_http_client(f"{self.address}/mcp{self.query}", http_client=http)
                 async with Client(transport, mode=self.mode) as client:
                     return await act(client)
 

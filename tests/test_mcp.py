@@ -15,6 +15,7 @@ from mcp.shared.exceptions import MCPError
 from embeddings.client import EmbeddingError
 from tests.mcp_client import MODES, McpPeer, text_of
 from wiki.api.schemas import InsightRequest, PageRequest, RecallRequest
+from wiki.editing import create_page
 from wiki.models import Agent, ApiToken, Insight, Page, Scope, Wiki
 from wiki.protecting import protect_page
 from wiki.standing import mark_outdated
@@ -345,6 +346,18 @@ def test_m81_a_token_opens_no_other_wiki(served, write, agent):
     assert "Pipeline" not in text_of(stranger.call("list_pages"))
     assert "There is no page" in refusal(stranger.call("read_page", slug="pipeline-rot"))
     assert "There is no page" in refusal(stranger.call("append_to_page", slug="pipeline-rot", text="x"))
+
+
+def test_another_wiki_of_the_token_is_chosen_by_the_address(served, write, agent, wiki, author):
+    write("Pipeline rot", "Joblog ansehen.")
+    other = Wiki.objects.create(slug="zwei", name="Zwei")
+    create_page(other, title="Nebenan", body="Im zweiten Wiki.", author=author)
+    secret = create_token(agent, wiki, also_opens=[other])[1]
+    peers = {slug: McpPeer(served, secret, query=query) for slug, query in (("ops", ""), ("zwei", "?wiki=zwei"))}
+    assert "Pipeline rot" in text_of(peers["ops"].call("list_pages"))
+    assert "Nebenan" in text_of(peers["zwei"].call("list_pages"))
+    assert "Pipeline" not in text_of(peers["zwei"].call("list_pages"))
+    assert "There is no wiki" in refusal(McpPeer(served, secret, query="?wiki=drei").call("list_pages"))
 
 
 def test_errors_speak_the_language_of_the_caller(mcp):

@@ -23,6 +23,7 @@ from wiki.models import (
     Page,
     Revision,
     Role,
+    Scope,
     Suggestion,
     SuggestionKind,
     SuggestionState,
@@ -510,3 +511,17 @@ def test_accepted_sixteen_times_at_once_it_is_applied_once(crowd, kind: str) -> 
         assert len(re.findall("four cores", Page.objects.get().body)) == is_accepted
     if kind == "insight":
         assert Insight.objects.get().outcome == ("appended" if is_accepted else "noise")
+
+
+def test_a_token_that_only_files_takes_back_what_it_handed_in_and_nothing_else(
+    write: Write, api: ApiClient, agent: Agent, wiki: Wiki, author: Author
+) -> None:
+    protect_page(write("Runner", "Er braucht zwei Kerne."), author=author)
+    api.put("/pages/runner", {"title": "Runner", "body": "Neu.", "base_revision": 2})
+    filing = ApiClient(create_token(agent, wiki, Scope.FILE)[1])
+    filed = filing.post("/insights", {"text": "Er steht im Keller.", "page": "runner"}).json()["suggestion"]["id"]
+    assert filing.call("DELETE", f"/suggestions/{filed}").json()["state"] == "withdrawn"
+    [edit] = Suggestion.objects.open()
+    assert filing.call("DELETE", f"/suggestions/{edit.pk}").status_code == 403
+    reading = ApiClient(create_token(agent, wiki, Scope.READ)[1])
+    assert reading.call("DELETE", f"/suggestions/{filed}").status_code == 403

@@ -11,7 +11,7 @@ from wiki.api.answers import written
 from wiki.api.description import problems
 from wiki.api.shapes import SuggestionAnswer
 from wiki.deciding import withdraw
-from wiki.models import Insight, Suggestion, SuggestionState, Wiki
+from wiki.models import Insight, Suggestion, SuggestionKind, SuggestionState, Wiki
 from wiki.urls_of_pages import page_url
 
 router = Router(tags=["suggestions"])
@@ -29,8 +29,11 @@ WITHDRAWN = {200: SuggestionAnswer, **problems(403, 409, 422)}
 
 @router.delete("/{id}", summary="Withdraw a suggestion of one's own", response=WITHDRAWN)
 def withdraw_suggestion(request: HttpRequest, id: SuggestionId) -> HttpResponse:
-    token = token_of(request, writing=True)
+    token = token_of(request, filing=True)
     suggestion = _find(wiki_of(request, token), id)
+    # Who may only hand in may take back what was handed in.
+    if suggestion.kind != SuggestionKind.INSIGHT:
+        token_of(request, writing=True)
     if suggestion.agent_id != token.agent_id:
         raise Refused(403, f"This is a suggestion of “{suggestion.agent.name}”; only that agent can withdraw it.")
     withdraw(suggestion)

@@ -44,6 +44,8 @@ class Caller:
     authorization: str
     address: str = "127.0.0.1"
     languages: str = ""
+    # The one that all calls are about; empty for the token's first.
+    wiki: str = ""
 
     def send(self, call: Call) -> Answer:
         """Goes through everything that a request from outside goes through, but begins and ends no request of Django's:
@@ -58,7 +60,7 @@ class Caller:
             "SCRIPT_NAME": "",
             # As WSGI wants it: bytes in the guise of Latin-1.
             "PATH_INFO": f"/api/v1{call.path}".encode(errors="replace").decode("latin-1"),
-            "QUERY_STRING": urlencode(call.query, errors="replace"),
+            "QUERY_STRING": urlencode({**call.query, **({"wiki": self.wiki} if self.wiki else {})}, errors="replace"),
             "CONTENT_TYPE": JSON,
             "CONTENT_LENGTH": str(len(body)),
             # Whatever address people use, this one is always allowed.

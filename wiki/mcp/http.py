@@ -21,6 +21,7 @@ def answer(request: HttpRequest) -> HttpResponse:
         request.headers["Authorization"],
         request.META.get("REMOTE_ADDR", ""),
         request.headers.get("Accept-Language", ""),
+        request.GET.get("wiki", ""),
     )
     start, body = async_to_sync(_exchange)(caller, _scope(request), request.body)
     headers = {name.decode("latin-1"): value.decode("latin-1") for name, value in start["headers"]}
