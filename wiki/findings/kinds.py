@@ -17,5 +17,6 @@ class Finding(models.TextChoices):
     STALE = "stale", _("Waiting to be embedded")
     DIARY = "diary", _("Diary titles")
     STUBS = "stubs", _("Stubs")
+    LONG = "long", _("Long pages")
     UNTYPED = "untyped", _("Without a type")
     UNCONFIRMED = "unconfirmed", _("Untouched for a year")

@@ -5,10 +5,11 @@ from datetime import datetime, timedelta
 
 from django.db.models import Count, F, Func, IntegerField, Q, QuerySet, Value
 from django.db.models.functions import Length
-from django.db.models.lookups import LessThan
+from django.db.models.lookups import GreaterThan, LessThan
 from django.utils import timezone
 
 from embeddings.client import active_fingerprint
+from embeddings.text import MAX_CHARACTERS
 from wiki.findings.diary_titles import DIARY_TITLE
 from wiki.findings.kinds import STUB_CHARACTERS, Finding
 from wiki.models import Confirmation, EmbeddingState, Link, Page, PageQuerySet, Standing, Wiki, in_state
@@ -17,6 +18,9 @@ UNTOUCHED = timedelta(days=365)
 # A character has at most four bytes; whoever has more of them is no stub, and its text need not be read.
 _FEW_BYTES = LessThan(Func("body", function="octet_length", output_field=IntegerField()), 4 * STUB_CHARACTERS)
 _FEW_CHARACTERS = LessThan(Length(Func("body", Value(" \n\t"), function="btrim")), STUB_CHARACTERS)
+# What stands behind them is not part of a page's vector.
+_MANY_BYTES = GreaterThan(Func("body", function="octet_length", output_field=IntegerField()), MAX_CHARACTERS)
+_MANY_CHARACTERS = GreaterThan(Length("body"), MAX_CHARACTERS)
 
 
 def count_findings(wiki: Wiki) -> dict[Finding, int]:
@@ -45,6 +49,7 @@ def _conditions(wiki: Wiki, now: datetime) -> Mapping[Finding, Q]:
         Finding.STALE: in_state(EmbeddingState.STALE, fingerprint),
         Finding.DIARY: Q(title__iregex=DIARY_TITLE),
         Finding.STUBS: Q(_FEW_BYTES) & Q(_FEW_CHARACTERS),
+        Finding.LONG: Q(_MANY_BYTES) & Q(_MANY_CHARACTERS),
         Finding.UNTYPED: Q(type=""),
         Finding.UNCONFIRMED: holds & Q(updated_at__lt=now - UNTOUCHED) & ~Q(pk__in=confirmed.values("page")),
     }

@@ -80,6 +80,10 @@ ADVICE = {
         _("There is hardly any text on these pages."),
         _("Write the sentence that helps whoever comes here, or move the page to the trash."),
     ),
+    Finding.LONG: Advice(
+        _("Only the first 8,000 characters are compared by meaning; what stands below them is found by its words."),
+        _("Split the page: give each matter a page of its own and link to it from here."),
+    ),
     Finding.UNTYPED: Advice(
         _("These pages have no type, so that they are missing where pages are listed by type."),
         _("Choose a type when you edit them next."),

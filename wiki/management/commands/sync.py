@@ -30,7 +30,10 @@ class Command(CoveyCommand):
         parser.add_argument("path", type=Path, help="the folder; it is made if it is missing")
         parser.add_argument("--wiki", required=True, help="the wiki's slug")
         author = parser.add_mutually_exclusive_group()
-        author.add_argument("--agent", help="the agent that edits the files; else they count as imported")
+        author.add_argument(
+            "--agent",
+            help="the agent that edits the files; else whoever runs this is the author, also on protected pages",
+        )
         author.add_argument("--person", help="the user name of the person who edits the files")
         parser.add_argument("--dry-run", action="store_true", help="only say what would be done, and change nothing")
         parser.add_argument(
