@@ -97,7 +97,14 @@
   palette.querySelector(".shut").addEventListener("click", () => palette.close());
   // The dialog itself is hit only where its backdrop is.
   palette.addEventListener("mousedown", (event) => { if (event.target === palette) palette.close(); });
-  palette.addEventListener("close", () => { clearTimeout(timer); asking?.abort(); asking = null; palette.classList.remove("waits"); });
+  palette.addEventListener("close", () => {
+    // Told a moment later: by then it may be open again.
+    if (palette.open) return;
+    clearTimeout(timer);
+    asking?.abort();
+    asking = null;
+    palette.classList.remove("waits");
+  });
   // Back from a page that was opened here.
   window.addEventListener("pagehide", () => palette.close());
 })();
