@@ -60,7 +60,7 @@ def fill(wiki: Wiki, pages: int, proposals: int) -> None:
         page.embed_model, page.embedding = active_fingerprint(), vector
     Page.objects.bulk_create(rows, batch_size=1000)
     add_revisions(wiki)
-    saved = list(Page.objects.filter(wiki=wiki).defer("search").order_by("pk")[: proposals * 2])
+    saved = list(Page.objects.filter(wiki=wiki).order_by("pk")[: proposals * 2])
     for first, second in zip(saved[::2], saved[1::2], strict=True):
         put_into_queue(first, second, ProposalReason.GUARDED, similarity_of(first, second), compare(first, second))
     with connection.cursor() as cursor:

@@ -32,7 +32,7 @@ class MadeAlready(Exception):
 def find_made(wiki: Wiki, memory: FormMemory, form_key: str) -> Page | None:
     """The live page that this form has become."""
     page_id = memory.page_of(form_key)
-    return Page.objects.live().defer("search").filter(wiki=wiki, pk=page_id).first() if page_id else None
+    return Page.objects.live().filter(wiki=wiki, pk=page_id).first() if page_id else None
 
 
 def create_page_once(

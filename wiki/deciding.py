@@ -91,7 +91,7 @@ def draw(suggestion: Suggestion, text: str) -> str:
 
 def _find_page(suggestion: Suggestion) -> Page | None:
     """The page as it stands; what is only added follows a merge."""
-    rows = Page.objects.defer("search", "front_matter")
+    rows = Page.objects.defer("front_matter")
     page = rows.get(pk=suggestion.page_id)
     while page.merged_into_id and suggestion.is_addition:
         page = rows.get(pk=page.merged_into_id)

@@ -65,7 +65,7 @@ def _known_of(page: Page) -> dict[int, MergeProposal]:
 def _further(page: Page, known: dict[int, MergeProposal], near: Iterable[int]) -> Iterable[Page]:
     states = (ProposalState.OPEN, ProposalState.LATER)
     waiting = [other for other, row in known.items() if row.state in states]
-    rows = Page.objects.live().filter(wiki=page.wiki_id).exclude(pk__in=[page.pk, *near]).defer("search")
+    rows = Page.objects.live().filter(wiki=page.wiki_id).exclude(pk__in=[page.pk, *near])
     proposed = rows.filter(pk__in=waiting)
     namesakes = rows.filter(title_key=page.title_key).exclude(pk__in=waiting)
     return [*proposed.order_by("pk")[:FURTHER], *namesakes.order_by("pk")[:FURTHER]]

@@ -241,7 +241,7 @@ def export_folder(wiki: Wiki, folder: Path) -> Iterator[Path]:
     """Writes one file per live page, beside them the pictures they show, and says which. A file appears whole or not
     at all."""
     folder.mkdir(parents=True, exist_ok=True)
-    pages = Page.objects.live().filter(wiki=wiki).defer("embedding", "search").order_by("slug")
+    pages = Page.objects.live().filter(wiki=wiki).defer("embedding").order_by("slug")
     asked = Prefetch("asked_as", AskedAs.objects.only("page", "text"))
     for page in pages.prefetch_related(asked).iterator(chunk_size=200):
         path = folder / f"{file_stem(page.slug)}.md"

@@ -69,7 +69,7 @@ def pages_of(wikis: Iterable[Wiki]) -> PageQuerySet:
 
 
 def _light(pages: PageQuerySet) -> PageQuerySet:
-    return pages.defer("body", "front_matter", "embedding", "search", "names")
+    return pages.defer("body", "front_matter", "embedding", "names")
 
 
 def find_titled(pages: PageQuerySet, title: str) -> Page | None:

@@ -82,7 +82,7 @@ def embed_packet(until: Callable[[], bool] = lambda: False) -> Iterator[Page]:
     A page whose text the model cannot take is marked with its error, and the rest goes on. Stops early once `until`
     says so. Raises EmbeddingError when the provider as a whole does not answer.
     """
-    pages = list(stale_pages().order_by("-updated_at", "-id").defer("embedding", "search")[:PACKET])
+    pages = list(stale_pages().order_by("-updated_at", "-id").defer("embedding")[:PACKET])
     for result in embed_in_bulk([Document(page.title, page.body) for page in pages]):
         page = pages[result.position]
         store_vector(page, result.vector, result.error)

@@ -54,7 +54,7 @@ def resolve_targets(wiki_id: int, texts: Iterable[str]) -> dict[str, Resolved]:
     pages = list(
         Page.objects.live()
         .filter(Q(slug__in=slugs) | Q(title_key__in=titles) | Q(folds__overlap=folds), wiki_id=wiki_id)
-        .defer("body", "embedding", "search", "front_matter")
+        .defer("body", "embedding", "front_matter")
         .order_by("id")
     )
     redirects = Redirect.objects.live().filter(wiki_id=wiki_id, slug__in=slugs).select_related("page")

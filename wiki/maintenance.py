@@ -179,7 +179,7 @@ def _decide_all(wiki: Wiki, pairs: list[Pair], groups: Groups, is_dry: bool) -> 
 
 def _decide(wiki: Wiki, pair: Pair) -> Outcome | None:
     """What is to be done with a pair as both pages read now; None for nothing."""
-    pages = {page.pk: page for page in Page.objects.live().filter(pk__in=[pair.first, pair.second]).defer("search")}
+    pages = {page.pk: page for page in Page.objects.live().filter(pk__in=[pair.first, pair.second])}
     if len(pages) < 2:
         return None
     first, second = pages[pair.first], pages[pair.second]

@@ -147,7 +147,7 @@ _POOL = 50
 
 def nearest_pages(pages: QuerySet[Page], vector: Vector, limit: int) -> list[Hit]:
     """Exact cosine search among pages of the active model, nearest first."""
-    rows = by_distance(pages, vector).defer("embedding", "search")
+    rows = by_distance(pages, vector).defer("embedding")
     return [Hit(page, 1.0 - page.distance, [Mode.VECTOR.value]) for page in rows[:limit]]
 
 
@@ -195,7 +195,7 @@ def _hits_of(pages: PageQuerySet, hits: list[Hit], questions: dict[int, Asked]) 
     """The hits that have one of the questions; pages that are none yet are put among the hits."""
     known = {hit.page.pk for hit in hits}
     if missing := questions.keys() - known:
-        hits += [Hit(page, None, []) for page in pages.filter(pk__in=missing).defer("embedding", "search")]
+        hits += [Hit(page, None, []) for page in pages.filter(pk__in=missing).defer("embedding")]
     return [hit for hit in hits if hit.page.pk in questions]
 
 
@@ -203,7 +203,7 @@ def _find_worded(pages: PageQuerySet, worded: PageQuerySet, query: str, most: in
     """Of `worded` those whose text says a word of the query, of all pages those that are asked with one."""
     words = AnyWordQuery(query)
     rank = SearchRank(F("search"), words, normalization=Value(1), weights=[0.2, 0.3, 0.6, 1.0])
-    noting = noting_questions(worded.live(), asked).defer("embedding", "search")
+    noting = noting_questions(worded.live(), asked).defer("embedding")
     ranked = noting.filter(search=words).annotate(rank=rank + rank_identifiers(query))
     rows = list(ranked.order_by("-rank", "id")[:most])
     hits = [Hit(page, None, [Mode.KEYWORD.value], page.rank) for page in rows]

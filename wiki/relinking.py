@@ -53,7 +53,7 @@ def rewrite_links(renamed: Revision, after: int = 0, limit: int = AT_ONCE) -> Re
     said = Link.objects.live().filter(resolved_page=page, target_text__in=names)
     rows = said.filter(from_page__gt=after).order_by("from_page").values_list("from_page", flat=True).distinct()
     ids = list(rows[: limit + 1])
-    linking = Page.objects.live().filter(pk__in=ids[:limit]).defer("embedding", "search")
+    linking = Page.objects.live().filter(pk__in=ids[:limit]).defer("embedding")
     count = _Rewriting(page, names, before.title, Author.of_revision(renamed)).rewrite(linking)
     is_more = len(ids) > limit
     if not is_more and renamed.kind == RevisionKind.UNDO:

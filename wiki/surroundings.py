@@ -103,7 +103,7 @@ def _comparable(wiki: Wiki) -> PageQuerySet:
 
 
 def _others(wiki: Wiki, ids: Sequence[int]) -> PageQuerySet:
-    return Page.objects.live().filter(wiki=wiki).exclude(pk__in=ids).defer("embedding", "search")
+    return Page.objects.live().filter(wiki=wiki).exclude(pk__in=ids).defer("embedding")
 
 
 def _text(page: Page) -> Text:

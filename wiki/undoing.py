@@ -72,7 +72,7 @@ class Deeds:
     def pages(self) -> QuerySet[Page]:
         """In the trash or not, in the order in which they are worked off."""
         changed = Page.objects.filter(wiki=self.wiki, pk__in=self.revisions().order_by().values("page"))
-        return changed.defer("embedding", "search", "front_matter").order_by("pk")
+        return changed.defer("embedding", "front_matter").order_by("pk")
 
     def undone_by(self, person: Person, since: datetime | None) -> QuerySet[Page]:
         """The pages on which somebody has undone something since they began; none as long as they have not."""
@@ -120,7 +120,7 @@ def _undo(page_id: int, look: Callable[[Page], Plan], author: Author, summary: s
     """Plans and carries out, and begins anew when somebody else wrote on the page in between."""
     restored = None
     for _attempt in range(ATTEMPTS):
-        plan = look(Page.objects.defer("embedding", "search", "front_matter").get(pk=page_id))
+        plan = look(Page.objects.defer("embedding", "front_matter").get(pk=page_id))
         try:
             _carry_out(plan, author, summary)
         except (EditConflict, PageGone):

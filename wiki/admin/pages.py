@@ -55,9 +55,6 @@ class PageAdmin(OfWikis):
         (gettext_lazy("Dates"), {"fields": ("revision", "created_at", "updated_at", "trashed_at")}),
     )
 
-    def get_queryset(self, request: HttpRequest) -> QuerySet[Page]:
-        return super().get_queryset(request).defer("search")
-
     def has_add_permission(self, request: HttpRequest) -> bool:
         return False
 

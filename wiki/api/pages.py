@@ -63,7 +63,7 @@ def list_pages(request: HttpRequest, query: Query[PageListQuery]) -> HttpRespons
         # Lowered by the database on both sides, so that both mean the same order.
         after = Lower(Value(title))
         pages = pages.filter(Q(sorting__gt=after) | Q(sorting=after, id__gt=id))
-    rows = list(pages.order_by("sorting", "id").defer("body", "embedding", "search")[: PAGES_AT_ONCE + 1])
+    rows = list(pages.order_by("sorting", "id").defer("body", "embedding")[: PAGES_AT_ONCE + 1])
     more = len(rows) > PAGES_AT_ONCE
     shown = rows[:PAGES_AT_ONCE]
     return JsonResponse({"pages": [_row(page) for page in shown], "next": _cursor(shown[-1]) if more else None})

@@ -21,6 +21,7 @@ from embeddings.hashing import split_words
 from embeddings.vectors import DIMENSIONS, MAX_FINGERPRINT
 from wiki.models.choices import EmbeddingState, PageType, Standing
 from wiki.models.wikis import Wiki
+from wiki.models.word_index import WordIndexField
 from wiki.slugs import MAX_SLUG, fold_slug, slugify, title_key
 from wiki.text import MAX_TITLE
 
@@ -136,6 +137,12 @@ def fits_all(words: Iterable[Iterable[str]], condition: Callable[[str], Q]) -> Q
     return reduce(and_, (reduce(or_, map(condition, forms)) for forms in words))
 
 
+class PageManager(models.Manager["Page"]):
+    def get_queryset(self) -> QuerySet["Page"]:
+        # The words of a page are for the database; as a text they are longer than the page.
+        return super().get_queryset().defer("search")
+
+
 class Page(models.Model):
     wiki = models.ForeignKey(Wiki, on_delete=models.PROTECT, related_name="pages", verbose_name=_("wiki"))
     slug = models.CharField(_("address"), max_length=MAX_SLUG)
@@ -164,7 +171,7 @@ class Page(models.Model):
     embedding = VectorField(dimensions=DIMENSIONS, null=True, editable=False)
     embed_error = models.TextField(_("embedding error"), blank=True, editable=False)
     embedded_at = models.DateTimeField(_("embedded"), null=True, editable=False)
-    search = models.GeneratedField(
+    search = WordIndexField(
         expression=Func(F("title"), F("tags"), F("body"), function="covey_search_vector"),
         output_field=SearchVectorField(),
         db_persist=True,
@@ -188,7 +195,7 @@ class Page(models.Model):
     updated_at = models.DateTimeField(_("last change"), default=timezone.now, editable=False)
     trashed_at = models.DateTimeField(_("in the trash since"), null=True, blank=True, editable=False)
 
-    objects = PageQuerySet.as_manager()
+    objects = PageManager.from_queryset(PageQuerySet)()
 
     class Meta:
         verbose_name = _("page")

@@ -63,7 +63,7 @@ class TooManyMissing(SyncRefused):
 class Plan:
     def __init__(self, wiki: Wiki, folder: Folder, memory: Memory) -> None:
         self.wiki, self.folder, self.memory = wiki, folder, memory
-        rows = Page.objects.filter(wiki=wiki).select_related("merged_into").defer("embedding", "search")
+        rows = Page.objects.filter(wiki=wiki).select_related("merged_into").defer("embedding")
         self.pages = {page.pk: page for page in rows if not page.is_trashed or page.pk in memory.entries}
         self.files = folder.find()
         self.asked: dict[int, set[str]] = defaultdict(set)

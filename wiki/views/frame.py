@@ -204,7 +204,7 @@ def open_page(wiki: Wiki, slug: str) -> Opened | None:
 
 def whole_page(wiki: Wiki, page: Page) -> Page:
     """The page with its body and vector. Raises Http404 if it was trashed a moment ago."""
-    whole = Page.objects.live().defer("search").filter(pk=page.pk).first()
+    whole = Page.objects.live().filter(pk=page.pk).first()
     if whole is None:
         raise Http404
     whole.wiki = wiki

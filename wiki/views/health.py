@@ -151,7 +151,7 @@ def _listed(
         return _namesakes(wiki, [page_id for group in namesakes for page_id in group], number)
     listed = pages_with(wiki, finding).by_title(*(["updated_at"] if finding == Finding.UNCONFIRMED else []))
     successors = {"successor": F("replaced_by__title"), "successor_slug": F("replaced_by__slug")}
-    rows = listed.annotate(**successors).defer("body", "embedding", "search", "front_matter")
+    rows = listed.annotate(**successors).defer("body", "embedding", "front_matter")
     screen = Paginator(rows, PER_SCREEN).get_page(number)
     return {"screen": screen, "pages": screen.object_list}
 

@@ -31,7 +31,7 @@ def index(request: HttpRequest, wiki_slug: str) -> HttpResponse:
     counts = {type.value: type.count for type in context["types"]}
     order = _order(request.GET, filters, counts)
     asked = {"sort": order.value} if "sort" in request.GET else {}
-    listed = arrange(pages, order).defer("body", "embedding", "search", "front_matter")
+    listed = arrange(pages, order).defer("body", "embedding", "front_matter")
     if letter:
         listed = listed.filter(Q(letter=letter))
     chosen = _query(filters, **asked)
