@@ -126,7 +126,12 @@ def store_links(page: Page) -> None:
 
 def resolve_links_again(wiki_id: int, folds: Iterable[str]) -> None:
     """After a page got, lost or changed a name: what links of the wiki that could mean it now resolve to."""
-    links = Link.objects.order_by().filter(from_page__wiki_id=wiki_id, target_folds__overlap=list(folds))
+    named = Link.objects.order_by().filter(target_folds__overlap=list(folds))
+    # Mostly there are none, which the index of the links alone tells; together with the pages the planner may begin
+    # with those.
+    if not named.exists():
+        return
+    links = named.filter(from_page__wiki_id=wiki_id)
     texts = list(links.values_list("target_text", flat=True).distinct())
     resolved = resolve_targets(wiki_id, texts)
     by_page: dict[int | None, list[str]] = {}

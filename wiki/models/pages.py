@@ -227,8 +227,8 @@ class Page(models.Model):
             models.Index(fields=["wiki", "embed_model"], name="page_wiki_model"),
             models.Index(fields=["wiki", "-updated_at"], name="page_wiki_updated"),
             models.Index(fields=["wiki", "title_key"], name="page_wiki_title"),
-            GinIndex(fields=["search"], name="page_search"),
-            GinIndex(fields=["folds"], name="page_folds"),
+            GinIndex(fields=["search"], fastupdate=False, name="page_search"),
+            GinIndex(fields=["folds"], fastupdate=False, name="page_folds"),
         ]
 
     def __str__(self) -> str:

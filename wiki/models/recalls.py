@@ -81,7 +81,7 @@ class AskedAs(models.Model):
                 name="asked_as_embedding_not_zero",
             ),
         ]
-        indexes = [GinIndex(fields=["search"], name="asked_as_search")]
+        indexes = [GinIndex(fields=["search"], fastupdate=False, name="asked_as_search")]
 
     def __str__(self) -> str:
         return self.text

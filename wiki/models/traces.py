@@ -130,7 +130,7 @@ class Link(models.Model):
     class Meta:
         ordering = ["id"]
         constraints = [models.UniqueConstraint(fields=["from_page", "target_text"], name="link_target_unique")]
-        indexes = [GinIndex(fields=["target_folds"], name="link_target_folds")]
+        indexes = [GinIndex(fields=["target_folds"], fastupdate=False, name="link_target_folds")]
 
     def __str__(self) -> str:
         return f"{self.from_page_id} → {self.target_text}"
