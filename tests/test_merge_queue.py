@@ -45,6 +45,24 @@ def test_the_queue_shows_what_waits_and_why(staff: Client, pair: MergeProposal) 
     assert f"/w/ops/merges/{pair.pk}" in html
 
 
+@pytest.mark.parametrize(
+    ("similarity", "shown"),
+    [
+        (0.929, "very similar 0.92"),
+        (0.9299999, "nearly the same 0.93"),
+        (0.8799999, "very similar 0.88"),
+        (0.7999, "related 0.79"),
+        (0.9999999, "nearly the same 1.00"),
+        (0.29, "loosely related 0.29"),
+    ],
+)
+def test_a_similarity_is_never_shown_above_a_threshold_that_it_does_not_reach(
+    staff: Client, write: Write, similarity: float, shown: str
+) -> None:
+    put_into_queue(write("Left", "a"), write("Right", "b"), ProposalReason.NEAR, similarity, [])
+    assert f'class="num">{shown}<' in text(staff.get("/w/ops/merges"))
+
+
 def test_an_empty_queue_says_so(staff: Client) -> None:
     assert "Nothing to decide" in text(staff.get("/w/ops/merges"))
 
