@@ -42,7 +42,7 @@ def listed(browser: Client, wiki: Wiki) -> Listed:
 
     def read(finding: str) -> list[str]:
         html = browser.get(f"/w/ops/health?finding={finding}").content.decode()
-        table = html.partition('<table class="findings">')[2].partition("</table>")[0]
+        table = html.partition('<table class="findings stack">')[2].partition("</table>")[0]
         titles = [unescape(title) for title in re.findall(r'<th scope="row"><a [^>]*>([^<]*)</a>', table)]
         tile = re.search(rf'href="\?finding={finding}"[^>]*><b>([^<]*)</b>', html)[1]
         assert int(tile) == len(titles)

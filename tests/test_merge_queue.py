@@ -1,5 +1,6 @@
 """The queue of merge proposals as a list: what is shown of it, many decisions at once, and how right they were."""
 
+import re
 from datetime import timedelta
 
 import pytest
@@ -61,6 +62,11 @@ def test_a_similarity_is_never_shown_above_a_threshold_that_it_does_not_reach(
 ) -> None:
     put_into_queue(write("Left", "a"), write("Right", "b"), ProposalReason.NEAR, similarity, [])
     assert f'class="num">{shown}<' in text(staff.get("/w/ops/merges"))
+
+
+def test_the_menu_marks_the_queue_alone_also_when_it_is_narrowed(staff: Client, several: list[MergeProposal]) -> None:
+    html = text(staff.get("/w/ops/merges?band=same"))
+    assert re.findall(r'aria-current="page">([^<]+)', html) == ["Merges"]
 
 
 def test_an_empty_queue_says_so(staff: Client) -> None:
