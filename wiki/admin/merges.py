@@ -97,6 +97,13 @@ class _ReadOnly(OfWikis):
     def get_readonly_fields(self, request: HttpRequest, obj: object = None) -> list[Any]:
         return list(self.fields or ())
 
+    def change_view(
+        self, request: HttpRequest, object_id: str, form_url: str = "", extra_context: dict[str, Any] | None = None
+    ) -> HttpResponse:
+        """Whoever may decide in the list sees nothing here that could be saved."""
+        shown = {"show_save": False, "show_save_and_continue": False, **(extra_context or {})}
+        return super().change_view(request, object_id, form_url, shown)
+
     @admin.display(description=gettext_lazy("similarity"), ordering="similarity")
     def in_words(self, row: MergeProposal | Merge) -> str:
         return describe_similarity(row.similarity) if row.similarity is not None else "-"
