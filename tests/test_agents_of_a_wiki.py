@@ -42,6 +42,10 @@ def test_an_owner_sees_every_agent_with_its_tokens(owner: Client, agent: Agent, 
     assert "last used <time" in text(owner.get(AGENTS))
 
 
+def test_an_empty_list_has_one_main_action(owner: Client, wiki: Wiki) -> None:
+    assert text(owner.get(AGENTS)).count('<a class="btn main') == 1
+
+
 def test_a_revoked_token_is_refused_at_the_next_call(owner: Client, agent: Agent, wiki: Wiki) -> None:
     token, secret = create_token(agent, wiki)
     assert ApiClient(secret).get("/status").status_code == 200

@@ -43,6 +43,13 @@ def test_anybody_may_read_every_call_with_its_parameters_and_fields(page):
             assert part.get("description", "").replace("`", "") in shown, (name, field)
 
 
+def test_the_menu_and_what_is_not_of_the_document_are_in_the_readers_language(client, db):
+    german = client.get(DOCS, headers={"Accept-Language": "de"}).content.decode()
+    assert re.findall(r"<h2>([^<]+)</h2>\n    <ul>", german) == [
+        "Gedächtnis", "Seiten", "Abrufe", "Vorschläge", "Fehler",
+    ]  # fmt: skip
+
+
 def test_every_answer_has_its_example_and_every_error_a_place(page):
     anchors = set(re.findall(r'id="([^"]+)"', page))
     assert set(re.findall(r'href="#([^"]+)"', page)) <= anchors

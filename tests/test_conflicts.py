@@ -10,7 +10,7 @@ from django.test import Client
 
 from wiki.authors import Author
 from wiki.combining import combine_texts
-from wiki.differences import MAX_WORDS, ChangeKind, find_changes, shorten_unchanged
+from wiki.differences import MAX_WORDS, ChangeKind, describe_changes, find_changes, shorten_unchanged
 from wiki.editing import create_page, revise_page, trash_page
 from wiki.models import Page, Wiki
 
@@ -271,6 +271,22 @@ def test_x8_a_json_body_with_only_a_session_is_refused(write: Write, person: Use
 def test_changes_join_to_both_texts_exactly() -> None:
     old, new = "one two  three\n\nfour\n", "one 2  three\n\nfive four\nsix"
     changes = find_changes(old, new)
+    assert "".join(change.text for change in changes if change.kind != ChangeKind.ADDED) == old
+    assert "".join(change.text for change in changes if change.kind != ChangeKind.REMOVED) == new
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "shown"),
+    [
+        ("hält 20 Minuten", "hält 45 Minuten", ["same hält ", "removed 20", "added 45", "same  Minuten"]),
+        ("hält 20", "hält\n20", ["same hält", "removed  20", "added \n20"]),
+        ("hält 20", "hält", ["same hält", "removed  20"]),
+        ("a\n\n b", "a\n\nc", ["same a\n\n", "removed  b", "added c"]),
+    ],
+)
+def test_the_blank_before_a_replaced_word_is_not_struck_out(old: str, new: str, shown: list[str]) -> None:
+    changes = describe_changes(old, new)
+    assert [f"{change.kind} {change.text}" for change in changes] == shown
     assert "".join(change.text for change in changes if change.kind != ChangeKind.ADDED) == old
     assert "".join(change.text for change in changes if change.kind != ChangeKind.REMOVED) == new
 

@@ -44,7 +44,7 @@ def test_any_two_revisions_are_compared(
     revise(page, "Port 8081", author, title="Läufer", type="system", tags=["ci", "eil"])
     html = text(browser.get(f"/w/ops/runner/compare?{order}"))
     assert "From revision 1 to 3" in html
-    assert "<del> 8080</del><ins> 8081</ins>" in html
+    assert "<del>8080</del><ins>8081</ins>" in html
     assert "9090" not in html
     assert "<del>Runner</del> <ins>Läufer</ins>" in html
     assert "<ins>System</ins>" in html

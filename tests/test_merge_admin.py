@@ -43,6 +43,19 @@ def test_the_lists_show_what_is_proposed_merged_and_looked_for(write: Write, cli
     assert "builtin:hash:256" in text(client.get("/admin/wiki/maintenancerun/"))
 
 
+def test_one_row_is_shown_in_the_words_of_its_list(write: Write, client: Client) -> None:
+    client.force_login(User.objects.create_superuser("root"))
+    pair = propose(write("Alpha", "some text"), write("Beta", "some other text"))
+    merge = merge_pages(write("Gamma", "ggg"), write("Delta", "ddd"), author=Author.maintenance())
+    run = maintain()[0].run
+    for name, row in (("mergeproposal", pair), ("merge", merge), ("maintenancerun", run)):
+        html = text(client.get(f"/admin/wiki/{name}/{row.pk}/change/"))
+        labels = re.findall(r"<label>([^<]+):</label>", html)
+        assert labels
+        assert 'name="_save"' not in html
+        assert not {"First hash", "Differences", "Survivor revision", "Moved", "Spread"} & set(labels), name
+
+
 def test_staff_decide_with_the_permission_and_where_they_own(write: Write, staff: Client) -> None:
     pair = propose(write("Alpha", "a"), write("Beta", "b"))
     posted = {"action": "say_no", "_selected_action": [pair.pk]}

@@ -1,5 +1,6 @@
 """The queue of merge proposals as a list: what is shown of it, many decisions at once, and how right they were."""
 
+import re
 from datetime import timedelta
 
 import pytest
@@ -43,6 +44,29 @@ def test_the_queue_shows_what_waits_and_why(staff: Client, pair: MergeProposal) 
     assert "proposed by somebody" in html
     assert "8080" in html
     assert f"/w/ops/merges/{pair.pk}" in html
+
+
+@pytest.mark.parametrize(
+    ("similarity", "shown"),
+    [
+        (0.929, "very similar 0.92"),
+        (0.9299999, "nearly the same 0.93"),
+        (0.8799999, "very similar 0.88"),
+        (0.7999, "related 0.79"),
+        (0.9999999, "nearly the same 1.00"),
+        (0.29, "loosely related 0.29"),
+    ],
+)
+def test_a_similarity_is_never_shown_above_a_threshold_that_it_does_not_reach(
+    staff: Client, write: Write, similarity: float, shown: str
+) -> None:
+    put_into_queue(write("Left", "a"), write("Right", "b"), ProposalReason.NEAR, similarity, [])
+    assert f'class="num">{shown}<' in text(staff.get("/w/ops/merges"))
+
+
+def test_the_menu_marks_the_queue_alone_also_when_it_is_narrowed(staff: Client, several: list[MergeProposal]) -> None:
+    html = text(staff.get("/w/ops/merges?band=same"))
+    assert re.findall(r'aria-current="page">([^<]+)', html) == ["Merges"]
 
 
 def test_an_empty_queue_says_so(staff: Client) -> None:

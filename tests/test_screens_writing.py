@@ -140,7 +140,7 @@ def test_a_restore_from_an_outdated_screen_changes_nothing(browser: Client, writ
 def test_changes_of_a_revision_are_marked(browser: Client, write: Write, author: Author) -> None:
     revise_page(write("Runner", "Port 8080"), 1, title="Läufer", body="Port 8081", author=author)
     html = text(browser.get("/w/ops/runner/history/2?changes"))
-    assert "<del> 8080</del><ins> 8081</ins>" in html
+    assert "<del>8080</del><ins>8081</ins>" in html
     assert "<del>Runner</del> <ins>Läufer</ins>" in html
 
 

@@ -12,6 +12,7 @@ from tests.screens import HOSTILE, Write, count_queries, join, revise, text
 from wiki.authors import Author
 from wiki.deciding import reject
 from wiki.editing import create_page, trash_page
+from wiki.insights import Handed, file_insight
 from wiki.merging import merge_pages
 from wiki.models import Agent, Page, Role, Suggestion, Wiki
 from wiki.protecting import protect_page
@@ -70,6 +71,15 @@ def test_the_list_says_what_waits_and_leads_to_it(browser: Client, edited: Sugge
         assert words in html
     assert html.index(address_of(edited)) < html.index(address_of(added))
     assert 'aria-current="page">Suggestions <span class="n">2</span>' in html
+
+
+def test_an_insight_stands_in_the_list_with_its_words_not_its_source(
+    browser: Client, runner: Page, agent: Agent, wiki: Wiki
+) -> None:
+    file_insight(wiki, agent, Handed("It restarts on Sundays.", page=runner.slug, source="ticket 9"))
+    html = text(browser.get("/w/ops/suggestions"))
+    assert "It restarts on Sundays." in html
+    assert "ticket 9" not in html
 
 
 def test_an_empty_list_says_how_one_comes_to_be(browser: Client, staff: Client, write: Write, author: Author) -> None:
@@ -148,7 +158,7 @@ def test_a_decision_needs_a_known_word(browser: Client, added: Suggestion) -> No
 
 def test_an_edit_is_shown_word_by_word(browser: Client, edited: Suggestion) -> None:
     html = text(browser.get(address_of(edited)))
-    assert "<del> 8080</del><ins> 9090</ins>" in html
+    assert "<del>8080</del><ins>9090</ins>" in html
     assert "moved" in html
     assert "since the agent read it" not in html
 
@@ -213,7 +223,7 @@ def test_a_conflict_is_shown_as_one_and_can_be_edited(browser: Client, edited: S
     revise(edited.page, BODY.replace("8080", "7070").replace("two cores", "six cores"), author)
     html = text(browser.get(address_of(edited)))
     assert "The page was changed in the same places since." in html
-    assert "<del> 7070</del><ins> 9090</ins>" in html
+    assert "<del>7070</del><ins>9090</ins>" in html
     assert "What was changed since the agent read it" in html
     # What is not in conflict is combined already.
     assert "six cores.\n\nIt listens on port 9090." in re.search(r'name="body"[^>]*>\n(.*?)</textarea>', html, re.S)[1]

@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import StrEnum
+from os.path import commonprefix
 from typing import Protocol
 
 from django.utils.translation import gettext as _
@@ -50,7 +51,21 @@ def find_changes(old: str, new: str, max_words: int = MAX_WORDS, effort: Effort 
 
 def describe_changes(old: str, new: str) -> list[Change]:
     """What is shown of the way from one text to another; nothing for the same text."""
-    return [] if old == new else shorten_unchanged(find_changes(old, new))
+    return [] if old == new else shorten_unchanged(_spare_blanks(find_changes(old, new)))
+
+
+def _spare_blanks(changes: list[Change]) -> list[Change]:
+    """A word is compared with the blank before it, and that struck out would look like a minus: it stays unmarked."""
+    spared: list[Change] = []
+    for change in changes:
+        if change.kind == ChangeKind.ADDED and spared and spared[-1].kind == ChangeKind.REMOVED:
+            removed = spared.pop().text
+            shared = commonprefix([removed, change.text])
+            blank = len(shared) - len(shared.lstrip())
+            spared += [Change(ChangeKind.SAME, removed[:blank]), *_replaced(removed[blank:], change.text[blank:])]
+        else:
+            spared.append(change)
+    return _join(change for change in spared if change.text)
 
 
 def shorten_unchanged(changes: list[Change]) -> list[Change]:

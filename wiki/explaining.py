@@ -8,7 +8,8 @@ from wiki.look_alikes import BY_FACTS, MANY_ALIKE
 from wiki.maintenance import last_look
 from wiki.models import MergeProposal, Page, ProposalReason, ProposalState, Wiki
 from wiki.near_pairs import similarity_of
-from wiki.recall import ROUNDING, neighbours
+from wiki.recall import neighbours
+from wiki.similarity import ROUNDING
 from wiki.verdicts import Fate, Verdict, compare, find_decision, may_merge_alone, near_threshold, tell, weigh
 
 NEIGHBOURS = 10

@@ -20,7 +20,8 @@ from wiki.locks import lock_wiki
 from wiki.models import Agent, ApiToken, Outcome, Page, RevisionKind, Wiki
 from wiki.noise import is_noise
 from wiki.page_fields import MAX_BODY_BYTES, InvalidPage, PageFields
-from wiki.recall import ROUNDING, Hit
+from wiki.recall import Hit
+from wiki.similarity import ROUNDING
 from wiki.standing import DoesNotHold, confirm_page
 from wiki.surroundings import CANDIDATES, Surroundings, find_known, look_around
 from wiki.text import hash_page_text

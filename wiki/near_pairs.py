@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from embeddings.vectors import DIMENSIONS
 from wiki.models import Page
-from wiki.recall import ROUNDING
+from wiki.similarity import ROUNDING
 
 # 256 rows against 20,000 are 20 MB.
 BLOCK = 256

@@ -13,7 +13,7 @@ from django.utils.translation import gettext
 
 from wiki.guarding import DifferenceKind
 from wiki.models import ProposalReason
-from wiki.recall import ROUNDING
+from wiki.similarity import ROUNDING
 
 Rows = TypeVar("Rows", bound=QuerySet[Any])
 

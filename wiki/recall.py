@@ -20,7 +20,7 @@ from wiki.identifiers import is_identifier, rank_identifiers
 from wiki.models import AskedAs, AskedAsQuerySet, Insight, Page, PageQuerySet, Standing, Wiki
 from wiki.quoting import quote_hits
 from wiki.reembedding import note_provider_answers
-from wiki.similarity import NOTHING_IN_COMMON
+from wiki.similarity import NOTHING_IN_COMMON, ROUNDING
 from wiki.word_queries import AnyWordQuery
 
 LIMIT = 5
@@ -137,9 +137,6 @@ def page_index(wiki: Wiki, extent: IndexExtent) -> tuple[list[IndexRow], int]:
     shown = total if extent == IndexExtent.ALL else INDEX_RECENT
     return cast(list[IndexRow], list(ordered.values("slug", "title", "type")[:shown])), total
 
-
-# Stored vectors are 32-bit: a cosine of exactly 0.80 may come back as 0.7999999.
-ROUNDING = 1e-6
 
 # How many of each list are weighed against each other in a hybrid recall.
 _POOL = 50

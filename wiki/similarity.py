@@ -1,15 +1,24 @@
 """A similarity in words and number, for people."""
 
+from math import floor
+
 from django.utils.formats import number_format
 from django.utils.translation import gettext as _
 
 # Below this two texts have nothing in common that a reader would see.
 NOTHING_IN_COMMON = 0.05
+# Stored vectors are 32-bit: a cosine of exactly 0.80 may come back as 0.7999999.
+ROUNDING = 1e-6
+
+
+def two_decimals(similarity: float) -> float:
+    """Never up: 0.929 is below a threshold of 0.93, and would seem to reach it as 0.93."""
+    return floor((similarity + ROUNDING) * 100) / 100
 
 
 def similarity_word(similarity: float) -> str:
     """The word for the number as it is shown, with two decimals."""
-    shown = round(similarity, 2)
+    shown = two_decimals(similarity)
     if shown >= 0.93:
         return _("nearly the same")
     if shown >= 0.80:
@@ -21,5 +30,4 @@ def similarity_word(similarity: float) -> str:
 
 def describe_similarity(similarity: float) -> str:
     """Such as “very similar 0.89”, the decimal sign by language."""
-    # The format alone would cut off: a cosine of 0.88 in 32 bits is 0.8799999.
-    return f"{similarity_word(similarity)} {number_format(round(similarity, 2), 2)}"
+    return f"{similarity_word(similarity)} {number_format(two_decimals(similarity), 2)}"

@@ -14,7 +14,7 @@ from wiki.guarding import Difference, Text, find_differences
 from wiki.merging import choose_survivor, in_order, unite, wrote_people
 from wiki.models import MergeMode, MergeProposal, Page, ProposalReason, ProposalState, Wiki
 from wiki.page_fields import InvalidPage
-from wiki.recall import ROUNDING
+from wiki.similarity import ROUNDING
 
 # Of a kind, and what each side says: of a comparison, or as a proposal keeps it.
 Told = tuple[str, str, str] | list[str] | Difference

@@ -34,3 +34,23 @@ FITS = """() => {
 
 def test_every_screen_fits_a_telephone_and_a_finger(visit: Visit, furnished: Furnished) -> None:
     assert_nothing_found(visit, furnished, lambda screen: screen.evaluate(FITS), narrow=True, language="de")
+
+
+TABLES = (
+    "/w/ops/merges",
+    "/w/ops/suggestions",
+    "/w/ops/suggestions?state=decided",
+    "/w/ops/runner/similar",
+    "/w/ops/health?finding=dead-links",
+    "/w/ops/health?finding=orphans",
+)
+OUT_OF_SIGHT = """() => [...document.querySelectorAll(".stack :is(a, button)")]
+  .filter((element) => element.getBoundingClientRect().right > innerWidth).map((element) => element.textContent)"""
+
+
+def test_what_a_row_leads_to_is_never_out_of_sight(visit: Visit, furnished: Furnished) -> None:
+    screen = visit(as_user=furnished.owner, narrow=True, language="de")
+    for address in TABLES:
+        screen.goto(address)
+        assert screen.locator(".stack a").count(), address
+        assert screen.evaluate(OUT_OF_SIGHT) == [], address

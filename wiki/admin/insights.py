@@ -8,6 +8,7 @@ from django.utils.translation import gettext_lazy as _
 
 from wiki.admin.visible import OfWikis, SeenFilter
 from wiki.models import Insight
+from wiki.similarity import two_decimals
 
 
 class RemovedFilter(admin.SimpleListFilter):
@@ -32,7 +33,7 @@ class InsightAdmin(OfWikis):
 
     @admin.display(description=_("similarity"), ordering="similarity")
     def rounded(self, insight: Insight) -> str:
-        return "–" if insight.similarity is None else number_format(round(insight.similarity, 2), 2)
+        return "–" if insight.similarity is None else number_format(two_decimals(insight.similarity), 2)
 
     def has_add_permission(self, request: HttpRequest) -> bool:
         return False

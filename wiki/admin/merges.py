@@ -94,8 +94,15 @@ class _ReadOnly(OfWikis):
     def has_delete_permission(self, request: HttpRequest, obj: object = None) -> bool:
         return False
 
-    def get_readonly_fields(self, request: HttpRequest, obj: object = None) -> list[str]:
-        return [field.name for field in self.model._meta.fields]
+    def get_readonly_fields(self, request: HttpRequest, obj: object = None) -> list[Any]:
+        return list(self.fields or ())
+
+    def change_view(
+        self, request: HttpRequest, object_id: str, form_url: str = "", extra_context: dict[str, Any] | None = None
+    ) -> HttpResponse:
+        """Whoever may decide in the list sees nothing here that could be saved."""
+        shown = {"show_save": False, "show_save_and_continue": False, **(extra_context or {})}
+        return super().change_view(request, object_id, form_url, shown)
 
     @admin.display(description=gettext_lazy("similarity"), ordering="similarity")
     def in_words(self, row: MergeProposal | Merge) -> str:
@@ -106,6 +113,9 @@ class _ReadOnly(OfWikis):
 class MergeProposalAdmin(_ReadOnly):
     """The queue of all wikis; who may change proposals and owns a wiki decides about its pairs."""
 
+    fields = (
+        "wiki", "first", "second", "in_words", "fingerprint", "why", "state", "decided_at", "created_at",
+    )  # fmt: skip
     list_display = ("wiki", "in_words", "why", "state", "created_at")
     list_display_links = None
     list_filter = (StateFilter, ("wiki", SeenFilter), ReasonFilter, KindFilter, BandFilter, AgeFilter)
@@ -219,8 +229,13 @@ def _carried(request: HttpRequest) -> str:
 class MergeAdmin(_ReadOnly):
     """What was merged; it is taken back on the wiki."""
 
+    fields = (
+        "wiki", "survivor", "source", "in_words", "fingerprint", "is_automatic", "author_name", "created_at",
+        "undone_at",
+    )  # fmt: skip
     list_display = (
-        "source", "survivor", "wiki", "in_words", "is_automatic", "author_name", "created_at", "undone_at", "take_back",
+        "source", "survivor", "wiki", "in_words", "is_automatic", "author_name", "created_at",
+        "undone_at", "take_back",
     )  # fmt: skip
     list_filter = ("is_automatic", BandFilter, ("wiki", SeenFilter))
     list_select_related = ("survivor", "source", "wiki")
@@ -238,6 +253,10 @@ class MergeAdmin(_ReadOnly):
 
 @admin.register(MaintenanceRun)
 class MaintenanceRunAdmin(_ReadOnly):
+    fields = (
+        "wiki", "started_at", "finished_at", "fingerprint", "is_full", "compared", "found", "merged", "proposed",
+        "guarded", "error",
+    )  # fmt: skip
     list_display = (
         "started_at", "wiki", "fingerprint", "is_full", "compared", "found", "merged", "proposed", "guarded", "error",
     )  # fmt: skip

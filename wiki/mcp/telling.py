@@ -9,6 +9,7 @@ from wiki.models import Outcome, Standing
 from wiki.prompting.listing import name_page
 from wiki.prompting.quoting import name_in_line, quote, quote_within, show_all
 from wiki.prompting.size import THIRDS, size_of
+from wiki.similarity import two_decimals
 
 # Of a page's text, and of the text that stands against a write.
 PAGE_TOKENS, CONFLICT_TOKENS = 10_000, 4_000
@@ -26,7 +27,7 @@ def tell_insight(content: Content) -> str:
     page = name_page(content["page"]["title"], content["page"]["slug"]) if content["page"] else ""
     if content.get("suggestion"):
         return str(content["note"])
-    near = "" if content["similarity"] is None else f" (similarity {content['similarity']:.2f})"
+    near = "" if content["similarity"] is None else f" (similarity {two_decimals(content['similarity']):.2f})"
     sentences = [
         {
             Outcome.CREATED: f"Filed as a new page: {page}.",
@@ -38,7 +39,8 @@ def tell_insight(content: Content) -> str:
         }[Outcome(content["outcome"])]
     ]
     if others := [
-        f"{name_page(near['title'], near['slug'])} {near['similarity']:.2f}" for near in content["candidates"]
+        f"{name_page(near['title'], near['slug'])} {two_decimals(near['similarity']):.2f}"
+        for near in content["candidates"]
     ]:
         sentences.append(f"The next nearest pages: {'; '.join(others)}.")
     return _with_note(" ".join(sentences), content)

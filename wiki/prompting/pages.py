@@ -12,7 +12,7 @@ from wiki.prompting.listing import name_page
 from wiki.prompting.quoting import compact, name_in_line, quote_within, show_all
 from wiki.prompting.size import LINE_END, THIRDS, size_of
 from wiki.recall import Hit, Mode
-from wiki.similarity import NOTHING_IN_COMMON
+from wiki.similarity import NOTHING_IN_COMMON, two_decimals
 
 # A page of which less than this could be shown is named only: some lines help, the end of a sentence does not. The
 # nearest comes even with less.
@@ -141,7 +141,7 @@ def _without_title(text: str, title: str) -> str:
 
 
 def _found(hit: Hit) -> str:
-    near = f"similarity {hit.similarity:.2f}" if hit.similarity is not None else ""
+    near = f"similarity {two_decimals(hit.similarity):.2f}" if hit.similarity is not None else ""
     worded = "has words of the query" if Mode.KEYWORD in hit.found_by else ""
     return ", ".join(filter(None, [near, worded]))
 

@@ -12,7 +12,12 @@ from wiki.api.main import api
 from wiki.api.reference import Reference, read_reference
 
 # The order in which somebody meets them; others come after, under their own word.
-_GROUPS = {"memory": _("Memory"), "pages": _("Pages")}
+_GROUPS = {
+    "memory": _("Memory"),
+    "pages": _("Pages"),
+    "recalls": _("Recalls"),
+    "suggestions": _("Suggestions"),
+}
 
 
 @require_safe
