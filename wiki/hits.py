@@ -1,6 +1,13 @@
 from dataclasses import dataclass, field
+from enum import StrEnum
 
 from wiki.models import Page
+
+
+class Mode(StrEnum):
+    VECTOR = "vector"
+    KEYWORD = "keyword"
+    HYBRID = "hybrid"
 
 
 @dataclass(frozen=True)

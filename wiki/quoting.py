@@ -1,15 +1,16 @@
 """What a recall quotes of the pages it hands out: their texts, links and authors."""
 
 from collections.abc import Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from django.contrib.postgres.expressions import ArraySubquery
-from django.db.models import OuterRef
+from django.db.models import OuterRef, QuerySet
 from django.db.models.functions import Coalesce, JSONObject
 
 from wiki.excerpts import BODY_WINDOW, EXCERPT, cut_around, excerpt, find_match, plain_text
 from wiki.hits import Hit, WrittenBy
 from wiki.models import Link, Page, Revision
+from wiki.prepared import IsAnyOf, Prepared, Slot
 from wiki.standing import attach_successors
 
 # X15, M82: what every answer says of the texts in it.
@@ -53,7 +54,14 @@ _LINK = JSONObject(title=Coalesce("resolved_page__title", "target_text"), slug="
 
 def _told_of(pages: Sequence[Page]) -> dict[int, _Told]:
     """Who wrote on each page last, and where it links to, in one query."""
-    links = Link.objects.filter(from_page=OuterRef("page")).values(row=_LINK)
-    last = Revision.objects.current().filter(page__in=[page.pk for page in pages]).order_by()
-    rows = last.annotate(links=ArraySubquery(links)).values_list("page", "author_kind", "author_name", "links")
+    rows = _TOLD.ask(pages=[page.pk for page in pages])
     return {page_id: _Told(WrittenBy(kind, name), links) for page_id, kind, name, links in rows}
+
+
+def _prepare_told() -> QuerySet[Revision, Any]:
+    links = Link.objects.filter(from_page=OuterRef("page")).values(row=_LINK)
+    last = Revision.objects.current().filter(IsAnyOf("page", Slot("pages"))).order_by()
+    return last.annotate(links=ArraySubquery(links)).values_list("page", "author_kind", "author_name", "links")
+
+
+_TOLD = Prepared(_prepare_told)

@@ -4,34 +4,28 @@ import uuid
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
-from typing import Any, TypedDict, cast
+from typing import TypedDict, cast
 
 from django.contrib.postgres.search import SearchRank, SearchVectorField
-from django.db.models import F, FloatField, Func, QuerySet, Value
-from django.db.models.functions import Cast
-from pgvector.django import CosineDistance
+from django.db.models import F, Func, Value
 
 from embeddings.client import EmbeddingError, active_fingerprint, active_provider, embed_query
 from embeddings.text import query_text
 from embeddings.vectors import Vector
 from wiki.asked_pages import Asked, may_be_asked, nearest_questions, noting_questions, worded_questions
-from wiki.hits import Hit
+from wiki.hits import Hit, Mode
 from wiki.identifiers import is_identifier, rank_identifiers
 from wiki.models import AskedAs, AskedAsQuerySet, Insight, Page, PageQuerySet, Standing, Wiki
+from wiki.nearest import nearest_in_wiki, nearest_pages
 from wiki.quoting import quote_hits
 from wiki.reembedding import note_provider_answers
 from wiki.similarity import NOTHING_IN_COMMON, ROUNDING
+from wiki.stock import glance_at
 from wiki.word_queries import AnyWordQuery
 
 LIMIT = 5
 MAX_LIMIT = 50
 INDEX_RECENT = 500
-
-
-class Mode(StrEnum):
-    VECTOR = "vector"
-    KEYWORD = "keyword"
-    HYBRID = "hybrid"
 
 
 class IndexExtent(StrEnum):
@@ -52,6 +46,8 @@ class Recall:
     model: str
     hits: list[Hit]
     stale: int
+    # Live pages of the wiki; not counted for people.
+    total: int = 0
     degraded: bool = False
     reason: str = ""
     below_minimum: int = 0
@@ -78,10 +74,15 @@ def recall(
     questions that pages are found by besides their texts, all unless told.
     """
     query = query_text(query)
-    found = _look_for(Page.objects.filter(wiki=wiki), query, limit, mode, min_similarity, asked=asked)
+    glance = glance_at(wiki)
+    found = Recall(mode, active_fingerprint(), [], glance.stale, glance.pages)
+    pages = Page.objects.filter(wiki=wiki)
+    scope = _Scope(pages, pages, AskedAs.objects.all(), wiki) if asked is None else _Scope(pages, pages, asked)
+    _look_for(found, scope, query, limit, min_similarity)
     found.hits = holding_first(found.hits[:limit])
     quote_hits(found.hits, query, max_characters)
-    found.pending = _find_pending(wiki, query, limit)
+    if glance.has_pending:
+        found.pending = _find_pending(wiki, query, limit)
     return found
 
 
@@ -91,7 +92,9 @@ def recall_for_people(pages: PageQuerySet, worded: PageQuerySet, query: str, lim
     The pages may be of several wikis: similarities are comparable, since all are embedded by one model. The hits come
     without excerpts.
     """
-    found = _look_for(pages, query_text(query), limit, Mode.HYBRID, NOTHING_IN_COMMON, worded)
+    fingerprint = active_fingerprint()
+    found = Recall(Mode.HYBRID, fingerprint, [], pages.stale(fingerprint).count())
+    _look_for(found, _Scope(pages, worded, AskedAs.objects.all()), query_text(query), limit, NOTHING_IN_COMMON)
     if active_provider() == "builtin":
         # It sees words, not meaning: what no word finds is near by chance alone.
         found.hits = [replace(hit, found_by=[Mode.KEYWORD]) for hit in found.hits if Mode.KEYWORD in hit.found_by]
@@ -99,27 +102,32 @@ def recall_for_people(pages: PageQuerySet, worded: PageQuerySet, query: str, lim
     return found
 
 
-def _look_for(
-    pages: PageQuerySet,
-    query: str,
-    limit: int,
-    mode: Mode,
-    min_similarity: float | None,
-    worded_pages: PageQuerySet | None = None,
-    asked: AskedAsQuerySet | None = None,
-) -> Recall:
-    fingerprint, asked = active_fingerprint(), AskedAs.objects.all() if asked is None else asked
-    found = Recall(mode, fingerprint, [], pages.stale(fingerprint).count())
-    near = _find_near(pages, query, limit, found, asked) if mode != Mode.KEYWORD else []
+@dataclass(frozen=True)
+class _Scope:
+    """Where to look: among `pages`, for their words among `worded`, for what they are asked as among `asked`. With a
+    `wiki` that is all there is in it."""
+
+    pages: PageQuerySet
+    worded: PageQuerySet
+    asked: AskedAsQuerySet
+    wiki: Wiki | None = None
+
+    def nearest(self, vector: Vector, model: str, limit: int) -> list[Hit]:
+        if self.wiki:
+            return nearest_in_wiki(self.wiki, vector, limit)
+        return nearest_pages(noting_questions(self.pages.comparable(model), self.asked), vector, limit)
+
+
+def _look_for(found: Recall, scope: _Scope, query: str, limit: int, min_similarity: float | None) -> None:
+    near = _find_near(scope, query, limit, found) if found.mode != Mode.KEYWORD else []
     if min_similarity is not None:
         kept = [hit for hit in near if (hit.similarity or 0) >= min_similarity - ROUNDING]
         found.below_minimum, near = len(near) - len(kept), kept
     worded = []
-    if mode != Mode.VECTOR or found.degraded:
-        worded = _find_worded(pages, pages if worded_pages is None else worded_pages, query, max(limit, _POOL), asked)
+    if found.mode != Mode.VECTOR or found.degraded:
+        worded = _find_worded(scope, query, max(limit, _POOL))
     share = _SHARE_OF_AN_IDENTIFIER if is_identifier(query) else _WORDS_SHARE
-    found.hits = _fuse(near, worded, share) if mode == Mode.HYBRID else near or worded
-    return found
+    found.hits = _fuse(near, worded, share) if found.mode == Mode.HYBRID else near or worded
 
 
 def holding_first(hits: Sequence[Hit]) -> list[Hit]:
@@ -127,32 +135,17 @@ def holding_first(hits: Sequence[Hit]) -> list[Hit]:
     return sorted(hits, key=lambda hit: hit.page.standing != Standing.HOLDS)
 
 
-def page_index(wiki: Wiki, extent: IndexExtent) -> tuple[list[IndexRow], int]:
-    """The wiki's index (slug, title, type), independent of the embedding, and how many pages there are in all."""
-    pages = Page.objects.live().filter(wiki=wiki)
-    total = pages.count()
+def page_index(wiki: Wiki, extent: IndexExtent) -> list[IndexRow]:
+    """The wiki's index (slug, title, type), independent of the embedding."""
     if extent == IndexExtent.NONE:
-        return [], total
-    ordered = pages.order_by("title", "id") if extent == IndexExtent.ALL else pages.order_by("-updated_at", "-id")
-    shown = total if extent == IndexExtent.ALL else INDEX_RECENT
-    return cast(list[IndexRow], list(ordered.values("slug", "title", "type")[:shown])), total
+        return []
+    pages = Page.objects.live().filter(wiki=wiki).values("slug", "title", "type")
+    rows = pages.order_by("title", "id") if extent == IndexExtent.ALL else pages.order_by("-updated_at", "-id")
+    return cast(list[IndexRow], list(rows if extent == IndexExtent.ALL else rows[:INDEX_RECENT]))
 
 
 # How many of each list are weighed against each other in a hybrid recall.
 _POOL = 50
-
-
-def nearest_pages(pages: QuerySet[Page], vector: Vector, limit: int) -> list[Hit]:
-    """Exact cosine search among pages of the active model, nearest first."""
-    rows = by_distance(pages, vector).defer("embedding")
-    return [Hit(page, 1.0 - page.distance, [Mode.VECTOR.value]) for page in rows[:limit]]
-
-
-def by_distance(pages: QuerySet[Page], vector: Vector) -> QuerySet[Any]:
-    """Each with its `distance`."""
-    # "+ 0" keeps an approximate index out: with a WHERE it would silently return fewer and other rows.
-    distance = CosineDistance("embedding", vector) + Value(0.0)
-    return pages.annotate(distance=Cast(distance, FloatField())).order_by("distance", "id")
 
 
 def neighbours(page: Page, limit: int = LIMIT) -> list[Hit]:
@@ -164,7 +157,7 @@ def neighbours(page: Page, limit: int = LIMIT) -> list[Hit]:
     return nearest_pages(others, page.embedding, limit)
 
 
-def _find_near(pages: PageQuerySet, query: str, limit: int, found: Recall, asked: AskedAsQuerySet) -> list[Hit]:
+def _find_near(scope: _Scope, query: str, limit: int, found: Recall) -> list[Hit]:
     try:
         vector = embed_query(query)
     except EmbeddingError as error:
@@ -175,11 +168,12 @@ def _find_near(pages: PageQuerySet, query: str, limit: int, found: Recall, asked
     if vector is None:
         found.reason = "There is no word in the query, so no page is near it."
         return []
-    comparable, most = pages.comparable(found.model), limit if found.mode == Mode.VECTOR else max(limit, _POOL)
-    hits = nearest_pages(noting_questions(comparable, asked), vector, most)
+    most = limit if found.mode == Mode.VECTOR else max(limit, _POOL)
+    hits = scope.nearest(vector, found.model, most)
     if not may_be_asked([hit.page for hit in hits]):
         return hits
-    questions = nearest_questions(comparable, vector, found.model, most, asked)
+    comparable = scope.pages.comparable(found.model)
+    questions = nearest_questions(comparable, vector, found.model, most, scope.asked)
     for hit in _hits_of(comparable, hits, questions):
         question = questions[hit.page.pk]
         if hit.similarity is None or question.weight > hit.similarity + ROUNDING:
@@ -196,16 +190,16 @@ def _hits_of(pages: PageQuerySet, hits: list[Hit], questions: dict[int, Asked]) 
     return [hit for hit in hits if hit.page.pk in questions]
 
 
-def _find_worded(pages: PageQuerySet, worded: PageQuerySet, query: str, most: int, asked: AskedAsQuerySet) -> list[Hit]:
-    """Of `worded` those whose text says a word of the query, of all pages those that are asked with one."""
+def _find_worded(scope: _Scope, query: str, most: int) -> list[Hit]:
+    """Those whose text says a word of the query, and those that are asked with one."""
     words = AnyWordQuery(query)
     rank = SearchRank(F("search"), words, normalization=Value(1), weights=[0.2, 0.3, 0.6, 1.0])
-    noting = noting_questions(worded.live(), asked).defer("embedding")
+    noting = noting_questions(scope.worded.live(), scope.asked).defer("embedding")
     ranked = noting.filter(search=words).annotate(rank=rank + rank_identifiers(query))
     rows = list(ranked.order_by("-rank", "id")[:most])
     hits = [Hit(page, None, [Mode.KEYWORD.value], page.rank) for page in rows]
-    questions = worded_questions(pages, words, most, asked) if may_be_asked(rows) else {}
-    for hit in _hits_of(pages.live(), hits, questions):
+    questions = worded_questions(scope.pages, words, most, scope.asked) if may_be_asked(rows) else {}
+    for hit in _hits_of(scope.pages.live(), hits, questions):
         question = questions[hit.page.pk]
         if question.weight > hit.rank:
             hit.rank, hit.asked_as, hit.found_by = question.weight, question.text, [Mode.KEYWORD.value]

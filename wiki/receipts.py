@@ -1,9 +1,11 @@
 """What is kept of recalls: who asked what for which task, and which pages were handed out (COVEY_RECALL_DAYS)."""
 
+import json
 import logging
 import uuid
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from typing import Any
 
 from django.conf import settings
 from django.db import DatabaseError, connection, transaction
@@ -53,38 +55,50 @@ def hash_query(query: str) -> str:
     return salted_hmac("wiki.receipts", " ".join(query.split()), algorithm="sha256").hexdigest()
 
 
-def _keep(found: Recall, wiki: Wiki, query: str, agent: Agent, task: str) -> None:
-    """Two statements that write. Whoever asked gets the pages, whatever becomes of the receipt."""
-    query = clean_query(query)
-    receipt = Receipt(
-        id=uuid.UUID(found.id),
-        wiki=wiki,
-        agent=agent,
-        query=query if settings.COVEY_RECALL_TEXT == "text" else "",
-        query_hash=hash_query(query),
-        task=mask_secrets(clean_line(task)).text[:MAX_ORIGIN],
-        mode=found.mode,
-        fingerprint=found.model,
-        degraded=found.degraded,
+# In one statement, since it is part of every recall. To wait until a disk has it would take several times as long as
+# all the rest; after a power cut the last receipts of the second before may be missing.
+_KEEP = """
+    WITH at_once AS (
+        SELECT set_config('synchronous_commit', 'off', true)
+    ), receipt AS (
+        INSERT INTO wiki_receipt
+            (id, wiki_id, agent_id, query, query_hash, task, mode, fingerprint, degraded, created_at)
+        SELECT %(id)s::uuid, %(wiki)s, %(agent)s, %(query)s, %(hash)s, %(task)s, %(mode)s, %(model)s, %(degraded)s,
+            clock_timestamp()
+        FROM at_once
+        RETURNING id
     )
-    pages = [
-        HandedPage(receipt=receipt, page=hit.page, place=place, similarity=hit.similarity, found_by=hit.found_by)
+    INSERT INTO wiki_handedpage
+        (receipt_id, page_id, place, similarity, found_by, marked_by_kind, marked_by_name)
+    SELECT receipt.id, hit.page, hit.place, hit.similarity, hit.found_by, '', ''
+    FROM receipt, jsonb_to_recordset(%(hits)s) AS hit(page bigint, place int, similarity float8, found_by text[])
+"""
+
+
+def _keep(found: Recall, wiki: Wiki, query: str, agent: Agent, task: str) -> None:
+    """Whoever asked gets the pages, whatever becomes of the receipt."""
+    query = clean_query(query)
+    hits = [
+        {"page": hit.page.pk, "place": place, "similarity": hit.similarity, "found_by": hit.found_by}
         for place, hit in enumerate(found.hits, start=1)
     ]
+    row: dict[str, Any] = {
+        "id": found.id,
+        "wiki": wiki.pk,
+        "agent": agent.pk,
+        "query": query if settings.COVEY_RECALL_TEXT == "text" else "",
+        "hash": hash_query(query),
+        "task": mask_secrets(clean_line(task)).text[:MAX_ORIGIN],
+        "mode": found.mode.value,
+        "model": found.model,
+        "degraded": found.degraded,
+        "hits": json.dumps(hits),
+    }
     try:
-        with transaction.atomic():
-            _wait_for_no_disk()
-            receipt.save(force_insert=True)
-            HandedPage.objects.bulk_create(pages)
+        with transaction.atomic(), connection.cursor() as cursor:
+            cursor.execute(_KEEP, row)
     except DatabaseError as error:
         logger.warning("The recall %s was answered, but not kept: %s", found.id, type(error).__name__)
-
-
-def _wait_for_no_disk() -> None:
-    """To wait until a disk has it takes several times as long as all the rest; after a power cut the last receipts of
-    the second before may be missing."""
-    with connection.cursor() as cursor:
-        cursor.execute("SET LOCAL synchronous_commit TO off")
 
 
 def find_receipt(wiki: Wiki, id: str) -> Receipt | None:

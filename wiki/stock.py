@@ -1,10 +1,48 @@
-"""What there is to embed, all wikis together."""
+"""How much there is: to embed in all wikis together, and in one at a glance."""
 
-from django.db.models import QuerySet
+from typing import NamedTuple
+
+from django.db.models import Count, Exists, QuerySet, Subquery
 from django.db.models.functions import Least, Length
 
+from embeddings.client import active_fingerprint
 from embeddings.text import MAX_CHARACTERS
-from wiki.models import Page
+from wiki.models import Insight, Page, PageQuerySet, Wiki
+from wiki.prepared import Prepared, Slot
+
+
+class Glance(NamedTuple):
+    """What every recall says of its wiki: live pages, those of them whose vectors are stale, and whether any insight
+    waits to be filed."""
+
+    pages: int
+    stale: int
+    has_pending: bool
+
+
+def glance_at(wiki: Wiki) -> Glance:
+    [(pages, stale, has_pending)] = _GLANCE.ask(wiki=wiki.pk, model=active_fingerprint())
+    return Glance(pages or 0, stale or 0, has_pending)
+
+
+def _count(pages: PageQuerySet) -> Subquery:
+    """None where there is no page."""
+    # "*" so that an index alone can tell.
+    of_wiki = pages.filter(wiki=Slot("wiki")).order_by().values("wiki")
+    return Subquery(of_wiki.annotate(n=Count("*")).values("n"))
+
+
+_GLANCE = Prepared(
+    lambda: (
+        Wiki.objects.filter(pk=Slot("wiki"))
+        .order_by()
+        .values_list(
+            _count(Page.objects.live()),
+            _count(Page.objects.stale(Slot("model"))),
+            Exists(Insight.objects.pending().filter(wiki=Slot("wiki"))),
+        )
+    )
+)
 
 
 def embedded_lengths(pages: QuerySet[Page] | None = None) -> list[int]:

@@ -4,12 +4,12 @@ under the lock."""
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from embeddings.client import active_fingerprint
 from embeddings.vectors import Vector
 from wiki.guarding import Text
 from wiki.knowing import Claims
 from wiki.models import Page, PageQuerySet, Wiki
-from wiki.recall import Hit, by_distance, holding_first, nearest_pages
+from wiki.nearest import nearest_fields, nearest_in_wiki
+from wiki.recall import Hit, holding_first
 
 CANDIDATES = 5
 NEAREST = CANDIDATES + 1
@@ -55,7 +55,7 @@ class Surroundings:
     def _states_now(self) -> list[set[State]]:
         near: set[State] = set()
         if self.vector is not None:
-            near = set(by_distance(_comparable(self.wiki), self.vector).values_list(*_STATE)[:NEAREST])
+            near = set(nearest_fields(self.wiki, self.vector, NEAREST, *_STATE))
         others = _others(self.wiki, [pk for pk, *_ in near])
         worded = set(others.with_all_words(self.text).values_list(*_STATE)[:WORDED])
         ids = [page.pk for page in self.quoted]
@@ -91,15 +91,11 @@ def _look_up(wiki: Wiki, text: str, claims: Claims, pages: Sequence[Page]) -> li
 
 
 def _find_near(wiki: Wiki, vector: Vector | None) -> list[Hit]:
-    return [] if vector is None else nearest_pages(_comparable(wiki), vector, NEAREST)
+    return [] if vector is None else nearest_in_wiki(wiki, vector, NEAREST)
 
 
 def _worded(wiki: Wiki, text: str, near: Sequence[Hit]) -> PageQuerySet:
     return _others(wiki, [hit.page.pk for hit in near]).with_all_words(text)[:WORDED]
-
-
-def _comparable(wiki: Wiki) -> PageQuerySet:
-    return Page.objects.comparable(active_fingerprint()).filter(wiki=wiki)
 
 
 def _others(wiki: Wiki, ids: Sequence[int]) -> PageQuerySet:

@@ -9,6 +9,7 @@ from django.db import IntegrityError, transaction
 from django.utils import timezone
 
 from wiki.models import MAX_AGENT_NAME, Agent, ApiToken, Scope, Wiki
+from wiki.prepared import Prepared, Slot
 from wiki.slugs import slugify_wiki
 from wiki.text import clean_line
 from wiki.wikis import ensure_wiki
@@ -78,11 +79,16 @@ def find_token(secret: str) -> ApiToken | None:
     Found by its hash: how long that takes says nothing about a secret that is nearly right, and what was revoked or has
     expired is answered like what never was.
     """
-    token = ApiToken.objects.usable().select_related("agent", "wiki").filter(hash=hash_token(secret)).first()
     now = timezone.now()
+    token = next(iter(_BY_HASH.ask(hash=hash_token(secret), now=now)), None)
     if token and (token.last_used_at is None or token.last_used_at < now - USE_NOTED_EVERY):
         ApiToken.objects.filter(pk=token.pk).update(last_used_at=now)
     return token
+
+
+_BY_HASH = Prepared(
+    lambda: ApiToken.objects.usable(Slot("now")).select_related("agent", "wiki").filter(hash=Slot("hash")).order_by()
+)
 
 
 def find_opened(token: ApiToken, name: str) -> Wiki | None:

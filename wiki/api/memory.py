@@ -74,7 +74,6 @@ def _block(wiki: Wiki, query: str, found: Recall, options: RecallOptions) -> Htt
 
 
 def _json(wiki: Wiki, found: Recall, options: RecallOptions) -> HttpResponse:
-    index, total = page_index(wiki, options.index)
     answer: dict[str, object] = {
         "id": found.id,
         "model": found.model,
@@ -84,8 +83,8 @@ def _json(wiki: Wiki, found: Recall, options: RecallOptions) -> HttpResponse:
         "stale": found.stale,
         "notice": NOTICE,
         "pages": [_hit(hit, wiki, options.body == "full") for hit in found.hits],
-        "index": index,
-        "index_total": total,
+        "index": page_index(wiki, options.index),
+        "index_total": found.total,
     }
     if found.pending:
         answer["pending"] = [_pending(insight) for insight in found.pending]

@@ -11,7 +11,7 @@ from wiki.maps.drawing import LINE_HEIGHT, Edge, Label, Node, Picture, cut, draw
 from wiki.maps.graph import SIMILAR_FROM, Dot, Graph, make_graph
 from wiki.maps.whole import draw_edges
 from wiki.models import Link, Page
-from wiki.recall import nearest_pages
+from wiki.nearest import nearest_pages
 from wiki.similarity import ROUNDING
 
 # More names cannot be read in one picture; the lists beside it have all.

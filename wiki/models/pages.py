@@ -9,7 +9,7 @@ from django.contrib.postgres.fields import ArrayField
 from django.contrib.postgres.indexes import GinIndex
 from django.contrib.postgres.search import SearchQuery, SearchVectorField
 from django.db import models
-from django.db.models import Case, CharField, Count, F, FloatField, Func, Q, QuerySet, Value, When
+from django.db.models import Case, CharField, Count, Expression, F, FloatField, Func, Q, QuerySet, Value, When
 from django.db.models.functions import Left, Upper
 from django.db.models.lookups import GreaterThan
 from django.urls import reverse
@@ -48,7 +48,7 @@ _LIVE = Q(trashed_at=None)
 _EMBEDDABLE = _LIVE & Q(has_words=True, embed_error="")
 
 
-def in_state(state: EmbeddingState, fingerprint: str) -> Q:
+def in_state(state: EmbeddingState, fingerprint: str | Expression) -> Q:
     """The condition for pages of which `Page.embedding_state` says this."""
     # "Another one" said so that an index finds the few: no index helps with "not this one".
     is_another = Q(embed_model__lt=fingerprint) | Q(embed_model__gt=fingerprint)
@@ -69,7 +69,7 @@ class PageQuerySet(QuerySet["Page"]):
         """In the trash by somebody's will; a merged page comes back by undoing the merge."""
         return self.filter(~_LIVE, merged_into=None)
 
-    def comparable(self, fingerprint: str) -> "PageQuerySet":
+    def comparable(self, fingerprint: str | Expression) -> "PageQuerySet":
         """Live pages whose vectors may be compared with the active model's (S13)."""
         return self.live().filter(embed_model=fingerprint)
 
@@ -77,7 +77,7 @@ class PageQuerySet(QuerySet["Page"]):
         """Live pages with a word in them that are not isolated as failed."""
         return self.filter(_EMBEDDABLE)
 
-    def stale(self, fingerprint: str) -> "PageQuerySet":
+    def stale(self, fingerprint: str | Expression) -> "PageQuerySet":
         """Embeddable pages that are not of this fingerprint and will be embedded."""
         return self.filter(in_state(EmbeddingState.STALE, fingerprint))
 

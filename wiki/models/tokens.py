@@ -1,7 +1,7 @@
 """The keys that agents come with, and how often each came within the last minute."""
 
 from django.db import models
-from django.db.models import Q, QuerySet
+from django.db.models import Expression, Q, QuerySet
 from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
@@ -10,9 +10,9 @@ from wiki.models.wikis import Agent, Wiki
 
 
 class ApiTokenQuerySet(QuerySet["ApiToken"]):
-    def usable(self) -> "ApiTokenQuerySet":
-        now = timezone.now()
-        return self.filter(revoked_at=None).filter(Q(expires_at=None) | Q(expires_at__gt=now))
+    def usable(self, now: Expression | None = None) -> "ApiTokenQuerySet":
+        """Now, or at the time that stands for it in a query that is asked later."""
+        return self.filter(revoked_at=None).filter(Q(expires_at=None) | Q(expires_at__gt=now or timezone.now()))
 
     def opening(self, wiki: Wiki) -> "ApiTokenQuerySet":
         """Those that open this wiki, as their first or among others; usable or not."""

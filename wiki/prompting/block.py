@@ -37,10 +37,10 @@ def context_block(
 ) -> str:
     """Markdown that takes at most `budget` tokens as `estimate_tokens` counts them."""
     block = _Block(budget * THIRDS)
-    listing = Listing(wiki, extent, {hit.page.slug for hit in found.hits})
+    listing = Listing(wiki, extent, found.total, {hit.page.slug for hit in found.hits})
     block.add(f"# What the wiki “{name_in_line(wiki.name, _NAME)}” ({wiki.slug}) knows", "", "Asked for:")
     block.add(quote_within(" ".join(show_all(query)[0].split()), 0, block.whole // 8), "", _RULE)
-    block.add(*_notice(found, listing.total))
+    block.add(*_notice(found))
     pending = _pending(found, block.room // _PENDING_PART)
     whole = ["", _WHOLE.format(base=settings.COVEY_PUBLIC_URL, wiki=wiki.slug)]
     if found.hits and settings.COVEY_RECALL_DAYS:
@@ -81,10 +81,10 @@ def _pages(found: Recall, query: str, room: int, with_text: bool) -> list[str]:
     return [*heading, *lines] if lines else []
 
 
-def _notice(found: Recall, total: int) -> list[str]:
+def _notice(found: Recall) -> list[str]:
     """What to know about this answer, in one line; nothing where all is as it should be."""
     sentences = [_end(name_in_line(found.reason, _REASON))] if found.reason else []
-    if not total:
+    if not found.total:
         sentences.append("There is no page in this wiki yet.")
     elif not found.hits:
         sentences.append("No page was found, so probably nothing is known about this yet.")

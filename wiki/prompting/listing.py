@@ -18,11 +18,10 @@ def name_page(title: str, slug: str) -> str:
 
 
 class Listing:
-    def __init__(self, wiki: Wiki, extent: IndexExtent, without: Collection[str]) -> None:
-        """`without`: the slugs of pages that are shown already."""
-        rows, self.total = page_index(wiki, extent)
-        self._rows = [row for row in rows if row["slug"] not in without]
-        self._others = self.total - len(without)
+    def __init__(self, wiki: Wiki, extent: IndexExtent, total: int, without: Collection[str]) -> None:
+        """`total`: of the wiki's pages; `without`: the slugs of those that are shown already."""
+        self._rows = [row for row in page_index(wiki, extent) if row["slug"] not in without]
+        self._others = total - len(without)
         self._order = "by title" if extent == IndexExtent.ALL else "the last changed"
         self._lines = [f"- {name_page(row['title'], row['slug'])}" for row in self._rows]
 

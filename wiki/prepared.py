@@ -1,0 +1,61 @@
+"""Queries that are built once.
+
+What agents ask thousands of times a day the database answers sooner than Django has put the question together.
+"""
+
+from collections.abc import Callable
+from copy import copy
+from functools import cached_property
+from typing import Any, Generic, TypeVar
+
+from django.db import connection
+from django.db.models import BooleanField, Expression, F, Field, Func, Model, QuerySet
+
+M = TypeVar("M", bound=Model)
+Row = TypeVar("Row")
+
+
+class Slot(Expression):
+    """Stands in a query for a value that is given when the query is asked."""
+
+    def __init__(self, name: str, output_field: "Field[Any, Any] | None" = None) -> None:
+        super().__init__(output_field=output_field)
+        self.name = name
+
+    def as_sql(self, compiler: object, connection: object) -> tuple[str, list["Slot"]]:  # type: ignore[override]
+        return "%s", [self]
+
+
+class IsAnyOf(Func):
+    """That a column is one of the values in a slot, however many."""
+
+    template = "(%(expressions)s))"
+    arg_joiner = " = ANY("
+    output_field = BooleanField()
+
+    def __init__(self, column: str, values: Slot) -> None:
+        super().__init__(F(column), values)
+
+
+class Prepared(Generic[M, Row]):
+    """A query with slots, built when it is asked first, for all threads. Whatever else it depends on, such as the time,
+    has to be in a slot too."""
+
+    def __init__(self, build: Callable[[], QuerySet[M, Row]]) -> None:
+        self._build = build
+
+    @cached_property
+    def _built(self) -> tuple[QuerySet[M, Row], Any, str, tuple[Any, ...]]:
+        queryset = self._build()
+        compiler = queryset.query.get_compiler(connection=connection)
+        return queryset, compiler, *compiler.as_sql()
+
+    def ask(self, **values: object) -> list[Row]:
+        queryset, compiler, sql, params = self._built
+        filled = [values[given.name] if isinstance(given, Slot) else given for given in params]
+        compiler = copy(compiler)
+        compiler.connection = connection
+        compiler.as_sql = lambda *args, **options: (sql, filled)
+        asked: Any = queryset.all()
+        asked.query.get_compiler = lambda *args, **options: compiler
+        return list(asked)
