@@ -3,12 +3,17 @@ under the lock."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any
+
+from django.db.models import QuerySet
 
 from embeddings.vectors import Vector
 from wiki.guarding import Text
 from wiki.knowing import Claims
-from wiki.models import Page, PageQuerySet, Wiki
+from wiki.models import Page, Wiki, telling_words
 from wiki.nearest import nearest_fields, nearest_in_wiki
+from wiki.prepared import IsAnyOf, Prepared, Slot
 from wiki.recall import Hit, holding_first
 
 CANDIDATES = 5
@@ -44,10 +49,10 @@ class Surroundings:
         if self._states() == self._states_now():
             return self
         near = _find_near(self.wiki, self.vector)
-        worded = list(_worded(self.wiki, self.text, near))
+        worded = _worded(self.wiki, self.text, near)
         others = {page.pk for page in self.quoted} - {page.pk for page in worded}
-        quoted = _others(self.wiki, [hit.page.pk for hit in near]).filter(pk__in=others)
-        return Surroundings(self.wiki, self.text, self.vector, near, worded, list(quoted))
+        quoted = Page.objects.live().filter(wiki=self.wiki, pk__in=others - {hit.page.pk for hit in near})
+        return Surroundings(self.wiki, self.text, self.vector, near, worded, list(quoted.defer("embedding")))
 
     def _states(self) -> list[set[State]]:
         return [set(map(_state, pages)) for pages in ([hit.page for hit in self.near], self.worded, self.quoted)]
@@ -56,15 +61,16 @@ class Surroundings:
         near: set[State] = set()
         if self.vector is not None:
             near = set(nearest_fields(self.wiki, self.vector, NEAREST, *_STATE))
-        others = _others(self.wiki, [pk for pk, *_ in near])
-        worded = set(others.with_all_words(self.text).values_list(*_STATE)[:WORDED])
-        ids = [page.pk for page in self.quoted]
-        return [near, worded, set(others.filter(pk__in=ids).values_list(*_STATE)) if ids else set()]
+        ids = [pk for pk, *_ in near]
+        words = telling_words(self.text)
+        worded = set(_prepare_worded(WORDED, _STATE).ask(wiki=self.wiki.pk, without=ids, words=words))
+        quoted = Page.objects.live().filter(wiki=self.wiki, pk__in={page.pk for page in self.quoted}.difference(ids))
+        return [near, worded, set(quoted.values_list(*_STATE)) if self.quoted else set()]
 
 
 def look_around(wiki: Wiki, text: str, vector: Vector | None, claims: Claims) -> Surroundings:
     near = _find_near(wiki, vector)
-    worded = list(_worded(wiki, text, near))
+    worded = _worded(wiki, text, near)
     quoted = _look_up(wiki, text, claims, [*(hit.page for hit in near), *worded])
     return Surroundings(wiki, text, vector, near, worded, quoted)
 
@@ -83,7 +89,7 @@ def _look_up(wiki: Wiki, text: str, claims: Claims, pages: Sequence[Page]) -> li
         # The words of the whole text were looked up before.
         if not words or len(words.split()) >= len(text.split()):
             break
-        found = list(_others(wiki, [page.pk for page in read]).with_all_words(words)[:PAGES_EACH])
+        found = _with_words(wiki, words, [page.pk for page in read], PAGES_EACH)
         if not found:
             break
         read += found
@@ -94,12 +100,24 @@ def _find_near(wiki: Wiki, vector: Vector | None) -> list[Hit]:
     return [] if vector is None else nearest_in_wiki(wiki, vector, NEAREST)
 
 
-def _worded(wiki: Wiki, text: str, near: Sequence[Hit]) -> PageQuerySet:
-    return _others(wiki, [hit.page.pk for hit in near]).with_all_words(text)[:WORDED]
+def _worded(wiki: Wiki, text: str, near: Sequence[Hit]) -> list[Page]:
+    return _with_words(wiki, text, [hit.page.pk for hit in near], WORDED)
 
 
-def _others(wiki: Wiki, ids: Sequence[int]) -> PageQuerySet:
-    return Page.objects.live().filter(wiki=wiki).exclude(pk__in=ids).defer("embedding")
+def _with_words(wiki: Wiki, text: str, without: Sequence[int], most: int) -> list[Page]:
+    return _prepare_worded(most).ask(wiki=wiki.pk, without=without, words=telling_words(text))
+
+
+@lru_cache
+def _prepare_worded(most: int, fields: tuple[str, ...] = ()) -> Prepared[Page, Any]:
+    """Pages that have all the words; of those the fields alone, if any are named."""
+
+    def build() -> QuerySet[Page, Any]:
+        others = Page.objects.live().filter(wiki=Slot("wiki")).exclude(IsAnyOf("pk", Slot("without")))
+        pages = others.with_all_words(Slot("words")).defer("embedding")[:most]
+        return pages.values_list(*fields) if fields else pages
+
+    return Prepared(build)
 
 
 def _text(page: Page) -> Text:

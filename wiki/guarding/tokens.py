@@ -199,7 +199,8 @@ class _Reader:
             return _K.QUANTITY
         if word in NUMBERS:
             return _K.NUMBER
-        if any(letter.isupper() for letter in raw[1:]) and not self._is_shouted:
+        # Most words have no capital inside, which one comparison tells.
+        if raw[1:] != word[1:] and any(map(str.isupper, raw[1:])) and not self._is_shouted:
             return _K.IDENTIFIER if raw[0].islower() or raw.isupper() else _K.NAME
         if not raw[0].isupper() or is_first:
             return _K.WORD

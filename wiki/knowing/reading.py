@@ -29,7 +29,7 @@ _SENTENCE = 4
 class Said(NamedTuple):
     """A sentence and what it holds under: headings, the line that introduces it, the step before.
 
-    `probes`: beginnings of words that a page with this sentence has.
+    `probes`: beginnings of words that a page with this sentence has; only of what is looked for.
     """
 
     statement: Statement
@@ -79,7 +79,8 @@ def read_said(body: str, title: str, language: str) -> Iterator[Said]:
     """The sentences of a text. Raises TooLong."""
     for passage in read_passages(spell_alike(body), title, language):
         for sentence in passage.sentences():
-            yield _said(sentence, language)
+            said = _said(sentence, language)
+            yield said._replace(probes=tuple(_probes(said.statement.tokens, language)))
 
 
 def read_page(page: Text, language: str) -> Place:
@@ -109,7 +110,7 @@ def _said(statement: Statement, language: str) -> Said:
     digits = DIGITS.get(language, _NO_DIGITS)
     context = tuple(tuple(digits.get(key, key) for key in above.split(_SEPARATOR)) for above in statement.context)
     own = Statement(tokens, text=statement.text, tail=statement.tail, is_code=statement.is_code)
-    return Said(own, context, tuple(_probes(tokens, language)))
+    return Said(own, context)
 
 
 def _with_digits(tokens: Sequence[Token], language: str) -> list[Token]:

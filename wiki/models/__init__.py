@@ -18,7 +18,7 @@ from wiki.models.choices import (
 )
 from wiki.models.memory import MAX_ORIGIN, Canary, Heartbeat, Insight, ReembedRun
 from wiki.models.merges import MaintenanceRun, Merge, MergeProposal, MergeProposalQuerySet
-from wiki.models.pages import MAX_TAG, Page, PageQuerySet, in_state
+from wiki.models.pages import MAX_TAG, Page, PageQuerySet, in_state, telling_words
 from wiki.models.pictures import Picture, PictureFormat, PictureQuerySet
 from wiki.models.recalls import (
     MAX_QUESTION,
@@ -110,4 +110,5 @@ __all__ = [
     "WikiQuerySet",
     "in_state",
     "is_superuser",
+    "telling_words",
 ]

@@ -44,6 +44,14 @@ _LETTER = Upper(Left(_SORT_KEY, 1))
 MIN_INNER_WORD = 4
 
 
+def telling_words(text: str) -> str:
+    """The longest of a text, as many as an index is quick to look up."""
+    # A word of thousands of characters is in no index and fails the whole query. With a few dozen words the database
+    # reads every page instead of its index.
+    words = {word for word in text.split() if len(word) <= MAX_QUERIED_WORD}
+    return " ".join(sorted(words, key=lambda word: (-len(word), word))[:TELLING_WORDS])
+
+
 _LIVE = Q(trashed_at=None)
 _EMBEDDABLE = _LIVE & Q(has_words=True, embed_error="")
 
@@ -81,13 +89,9 @@ class PageQuerySet(QuerySet["Page"]):
         """Embeddable pages that are not of this fingerprint and will be embedded."""
         return self.filter(in_state(EmbeddingState.STALE, fingerprint))
 
-    def with_all_words(self, text: str) -> "PageQuerySet":
-        """Pages that have every one of the text's longest words, wherever; stop words alone find nothing."""
-        # A word of thousands of characters is in no index and fails the whole query. With a few dozen words the
-        # database reads every page instead of its index.
-        words = {word for word in text.split() if len(word) <= MAX_QUERIED_WORD}
-        longest = sorted(words, key=lambda word: (-len(word), word))[:TELLING_WORDS]
-        return self.filter(search=SearchQuery(" ".join(longest), config="pg_catalog.english")).order_by("id")
+    def with_all_words(self, words: str | Expression) -> "PageQuerySet":
+        """Pages that have every one of these words, wherever; stop words alone find nothing."""
+        return self.filter(search=SearchQuery(words, config="pg_catalog.english")).order_by("id")
 
     def titled(self, text: str) -> "PageQuerySet":
         """Pages of this name first, then those whose title begins with the text, then those that have all its words:
