@@ -155,7 +155,7 @@ def test_undoing_the_first_revision_of_a_page_that_is_nobody_elses_trashes_it(
     assert "moved to the trash" in text(browser.get("/w/ops/trash"))
 
 
-@pytest.mark.parametrize("kind", [RevisionKind.RENAME, RevisionKind.MARK, RevisionKind.RESTORE])
+@pytest.mark.parametrize("kind", [RevisionKind.RENAME, RevisionKind.RESTORE])
 def test_what_has_its_own_way_back_is_not_undone_here(
     browser: Client, write: Write, author: Author, kind: RevisionKind
 ) -> None:
