@@ -85,7 +85,7 @@ def find_marks(pages: Iterable[int]) -> dict[int, dict[int, Mark | None]]:
     titles = {title for own in said.values() for mark in own.values() if mark for title in mark.titles}
     named = _find_named(list(said), titles)
     return {
-        page_id: {number: mark and _mark(page_id, mark, named) for number, mark in own.items()}
+        page_id: {number: _mark(page_id, mark, named) if mark else None for number, mark in own.items()}
         for page_id, own in said.items()
     }
 
