@@ -218,7 +218,8 @@ def read_page_file(root: Path, path: Path) -> tuple[Head, str]:
     return read_head(head) if head.strip() else Head(), body.strip("\n")
 
 
-def export_page(page: Page, *, with_dates: bool = False) -> str:
+def export_page(page: Page, *, with_dates: bool = False, body: str | None = None) -> str:
+    """The whole file. `body` is the page's text as the file has it, where its pictures have other names there."""
     attach_successors([page])
     head = Head(
         slug=page.slug,
@@ -233,8 +234,9 @@ def export_page(page: Page, *, with_dates: bool = False) -> str:
         updated_at=page.updated_at if with_dates else None,
         extra=page.front_matter,
     )
-    body = page.body if page.body.endswith("\n") else f"{page.body}\n"
-    return f"{write_head(head)}\n{body}" if page.body else write_head(head)
+    body = page.body if body is None else body
+    ending = "" if body.endswith("\n") else "\n"
+    return f"{write_head(head)}\n{body}{ending}" if body else write_head(head)
 
 
 def export_folder(wiki: Wiki, folder: Path) -> Iterator[Path]:

@@ -85,11 +85,15 @@ def _entry(row: dict[str, Any]) -> Entry:
 
 
 @contextmanager
-def alone_in(root: Path) -> Iterator[None]:
-    """Keeps a second run out of the folder. Raises SyncRefused."""
+def alone_in(root: Path, *, may_write: bool) -> Iterator[None]:
+    """Keeps a second run out of the folder; who may not write there keeps nobody out where nobody was yet. Raises
+    SyncRefused."""
     own = root / OWN_FOLDER
     if own.is_symlink():
         raise SyncRefused(f"{own} is a link; it must be a folder.")
+    if not may_write and not (own / "lock").exists():
+        yield
+        return
     own.mkdir(exist_ok=True)
     descriptor = os.open(own / "lock", os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW, 0o600)
     try:

@@ -13,6 +13,9 @@ from wiki.authors import Author
 from wiki.models import Agent, Wiki
 from wiki.syncing import Deed, SyncRefused, sync_folder
 
+# What is found again at every look until somebody does something about it.
+_LASTING = frozenset((Deed.NOTE, Deed.CONFLICT, Deed.LEAVE))
+
 
 def _seconds(text: str) -> int:
     if not text.isdecimal() or int(text) < 1:
@@ -79,10 +82,11 @@ class Command(CoveyCommand):
             troubles.add(str(error))
         for line in sorted(troubles - told):
             self.stderr.write(line)
+        is_news = troubles != told or any(counts[deed] for deed in Deed if deed not in _LASTING)
         told.clear()
         told.update(troubles)
         done = ", ".join(f"{counts[deed]} {deed}" for deed in Deed if counts[deed] and deed != Deed.NOTE)
-        if done or not options["watch"]:
+        if is_news or not options["watch"]:
             self.stdout.write(f"{wiki.slug}: {'would be: ' if options['dry_run'] else ''}{done or 'nothing to do'}")
         return len(troubles)
 
