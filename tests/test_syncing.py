@@ -11,7 +11,7 @@ from django.core.management import CommandError, call_command
 from tests.folders import change, put, sync_with
 from tests.picture_files import file_of, image
 from wiki.asked import forget_question, keep_question
-from wiki.models import Agent, Page, Picture, Revision
+from wiki.models import Agent, Page, Picture, Revision, Wiki
 from wiki.pictures import store_picture
 from wiki.renaming import rename_page
 from wiki.standing import mark_outdated
@@ -174,8 +174,8 @@ def test_a_dry_run_reads_pictures_and_stores_none(folder, sync, author):
     assert not Picture.objects.exists()
     sync()
     page = Page.objects.get()
-    change(page, page.body.replace("Mitte", "Zwei"), author)
-    put(folder, "gamma.md", "![a dot](dot.png)\n\nAnders.\n\nMitte.\n")
+    change(page, page.body.replace("a dot", "another"), author)
+    put(folder, "gamma.md", "![a dot](dot.png)\n\nEins.\n\nAnders.\n")
     assert sync(is_dry=True) == {"gamma.md": Deed.REVISE}
 
 
@@ -253,6 +253,25 @@ def test_the_watching_command_tells_of_a_conflict_only_when_it_changes(wiki, wri
     _code, out, errors = run_command(folder, "--watch", "1")
     assert out == "ops: 1 in conflict\nops: nothing to do\n"
     assert errors.count("It was changed here and in the wiki") == 1
+
+
+@pytest.mark.django_db
+def test_a_missing_wiki_is_made_unless_it_is_a_dry_run_or_the_folder_knows_another(folder):
+    put(folder, "seite.md", "Text.")
+    assert run_command(folder, "--dry-run") == (
+        0,
+        "created: seite.md\nops: would be: 1 created\n",
+        "The wiki “ops” would be made.\n",
+    )
+    assert not Wiki.objects.exists()
+    assert run_command(folder) == (0, "ops: 1 created\n", "The wiki “ops” was made.\n")
+    assert run_command(folder) == (0, "ops: nothing to do\n", "")
+    for options in ((), ("--dry-run",)):
+        with pytest.raises(CommandError, match="There is no wiki “opps”, and .* belongs to another one"):
+            run_command(folder, "--wiki", "opps", *options)
+    with pytest.raises(CommandError, match="cannot be made"):
+        run_command(folder, "--wiki", " ")
+    assert [wiki.slug for wiki in Wiki.objects.all()] == ["ops"]
 
 
 @pytest.mark.parametrize("options", [("--agent", "niemand"), ("--person", "niemand")])

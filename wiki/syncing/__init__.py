@@ -15,10 +15,10 @@ from wiki.front_matter import BrokenHead
 from wiki.models import AuthorKind, Page, RevisionKind, Wiki
 from wiki.page_fields import InvalidPage
 from wiki.syncing.files import ChangedMeanwhile, FileNow, Folder
-from wiki.syncing.memory import Entry, Memory, SyncRefused, alone_in
+from wiki.syncing.memory import Entry, Memory, SyncRefused, alone_in, is_bound
 from wiki.syncing.planning import Deed, Plan, Step, TooManyMissing
 
-__all__ = ["Deed", "Synced", "SyncRefused", "TooManyMissing", "sync_folder"]
+__all__ = ["Deed", "Synced", "SyncRefused", "TooManyMissing", "is_bound", "sync_folder"]
 
 # So often what was done is written down, in case the run is broken off.
 NOTED_EVERY = 100

@@ -15,7 +15,7 @@ from typing import Any
 from wiki.files import is_markdown, write_whole
 from wiki.models import Wiki
 
-OWN_FOLDER = ".covey"
+OWN_FOLDER, _FILE = ".covey", "state.json"
 
 
 class SyncRefused(Exception):
@@ -65,12 +65,17 @@ class Memory:
 
     @property
     def _file(self) -> Path:
-        return self.root / OWN_FOLDER / "state.json"
+        return self.root / OWN_FOLDER / _FILE
 
     @property
     def _wiki_name(self) -> str:
         """Another installation may have a wiki of this name too."""
         return f"{self.wiki.slug} {self.wiki.created_at.isoformat()}"
+
+
+def is_bound(root: Path) -> bool:
+    """Whether the folder remembers a wiki."""
+    return (root / OWN_FOLDER / _FILE).exists()
 
 
 def _entry(row: dict[str, Any]) -> Entry:
