@@ -35,11 +35,11 @@ class Fate(TextChoices):
     TEXT = "text", _("the change is taken out of the text")
     MARK = "mark", _("its mark becomes what it was before")
     BOTH = "both", _("the change is taken out of the text, and its mark becomes what it was before")
-    HALF = "half", _("its mark becomes what it was before; the text stays: others have changed the same since")
+    HALF = "half", _("its mark becomes what it was before; the text stays: the same was changed again since")
     TRASH = "trash", _("moved to the trash: nobody else has written on it")
     RESTORE = "restore", _("comes back from the trash")
     NOTHING = "nothing", _("nothing to do: none of it is left")
-    STUCK = "stuck", _("stays as it is: others have changed the same since")
+    STUCK = "stuck", _("stays as it is: the same was changed again since")
 
 
 _AND_MARK = {Fate.NOTHING: Fate.MARK, Fate.TEXT: Fate.BOTH, Fate.STUCK: Fate.HALF}
@@ -105,6 +105,12 @@ def plan_deeds(deeds: Deeds, pages: Iterable[Page]) -> list[Plan]:
 def plan_revision(page: Page, number: int) -> Plan:
     """What undoing one revision would do to its page."""
     return _plan([page], {page.pk: [number]})[0]
+
+
+def is_all_by(page: Page, first: Revision) -> bool:
+    """Whether everybody who has written on the page since that revision is its author."""
+    since = page.revisions.filter(number__gt=first.number).exclude(kind__in=_WORDLESS)
+    return not since.exclude(author_kind=first.author_kind, author_name=first.author_name).exists()
 
 
 def undo_revision(page: Page, number: int, *, author: Author, summary: str) -> Plan:

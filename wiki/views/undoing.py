@@ -16,7 +16,7 @@ from wiki.authors import Author
 from wiki.differences import describe_changes, find_differing_fields
 from wiki.earlier_marks import Mark, say_mark
 from wiki.models import Page, Revision, RevisionKind, Role, Wiki
-from wiki.undoing import Deeds, Fate, Plan, plan_deeds, plan_revision, undo_deeds, undo_revision
+from wiki.undoing import Deeds, Fate, Plan, is_all_by, plan_deeds, plan_revision, undo_deeds, undo_revision
 from wiki.views.addresses import read_author, read_moment, read_number, write_query
 from wiki.views.frame import find_page, find_wiki, in_frame
 from wiki.views.history import MAX_NUMBER
@@ -44,6 +44,7 @@ def undo(request: HttpRequest, wiki_slug: str, slug: str, number: int) -> HttpRe
         page=page,
         shown=shown,
         plan=plan,
+        is_all_theirs=plan.fate == Fate.STUCK and is_all_by(page, shown),
         changes=describe_changes(page.body, fields.body),
         differing=[*find_differing_fields(page, fields), *_differing_mark(page, plan)],
     )
