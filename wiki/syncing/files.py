@@ -9,7 +9,17 @@ from wiki.agent_texts import mask_file
 from wiki.asked import question_key
 from wiki.authors import Author
 from wiki.filed_marks import standing_of
-from wiki.files import Unreadable, clean_stem, export_page, file_stem, find_files, read_page_file, write_whole
+from wiki.files import (
+    Unreadable,
+    clean_stem,
+    export_page,
+    file_stem,
+    find_files,
+    find_links,
+    read_page_file,
+    slug_of_file,
+    write_whole,
+)
 from wiki.folder_pictures import FolderPictures
 from wiki.front_matter import BrokenHead, Head
 from wiki.markup import first_heading
@@ -41,7 +51,7 @@ class FileNow:
 
     @property
     def slug(self) -> str:
-        return slugify(clean_line(self.head.slug or clean_stem(Path(self.path))))
+        return slug_of_file(self.head, Path(self.path))
 
     def marks(self) -> list[str]:
         return [self.head.standing or "", self.head.replaced_by]
@@ -69,7 +79,7 @@ class FileNow:
 class Folder:
     def __init__(self, wiki: Wiki, root: Path, author: Author, *, is_dry: bool) -> None:
         self.root, self._author = root, author
-        self._pictures = FolderPictures(wiki, root, author, is_dry=is_dry)
+        self._pictures, self._links = FolderPictures(wiki, root, author, is_dry=is_dry), find_links(root)
 
     def find(self) -> dict[str, str]:
         """SHA-256 of every Markdown file, by its path below the folder; empty for one that cannot be read."""
@@ -93,7 +103,7 @@ class Folder:
             head, body, removed = mask_file(head, body, page)
         told = [f"Left out of the page: {', '.join(removed)}."] if removed else []
         body, left_out = self._pictures.bring_in(self.root / path, body)
-        return FileNow(path, head, body, (*told, *left_out))
+        return FileNow(path, head, self._links.bring_in(self.root / path, body), (*told, *left_out))
 
     def write(self, page: Page, path: str, seen: str, former: str = "") -> str:
         """Gives the file the page's text and says its SHA-256. `former` is the path of the file that it replaces, if
@@ -106,7 +116,8 @@ class Folder:
         return self.digest(path)
 
     def _text_for(self, page: Page, target: Path, former: str, *, with_dates: bool = False) -> str:
-        return export_page(page, with_dates=with_dates, body=self._pictures.take_out(target, page.body, former))
+        body = self._links.take_out(target, self._pictures.take_out(target, page.body, former), former)
+        return export_page(page, with_dates=with_dates, body=body)
 
     def remove(self, path: str, seen: str) -> None:
         self._check(path, seen)
