@@ -9,6 +9,11 @@ from psycopg.errors import UndefinedColumn, UndefinedFunction, UndefinedTable
 from covey.checks import describe_errors, setting_errors
 
 
+def counted(number: int, one: str, many: str = "") -> str:
+    """The number with its word: "1 page", "2 pages", "1,000 queries"."""
+    return f"{number:,} {one if number == 1 else many or f'{one}s'}"
+
+
 class CoveyCommand(BaseCommand):
     # Warnings would come before the output of every command; errors are refused below.
     requires_system_checks: list[str] = []

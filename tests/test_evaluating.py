@@ -97,7 +97,7 @@ def test_every_mode_can_be_measured(stock, evaluate, mode):
 
 def test_for_people_it_is_a_short_table(stock, evaluate):
     out = evaluate(line("Runner", "runner")).out
-    assert out.splitlines()[0] == "1 queries in ops, by vector, builtin:hash:256"
+    assert out.splitlines()[0] == "1 query in ops, by vector, builtin:hash:256"
     assert [row.split()[0] for row in out.splitlines()[1:]] == ["recall@1", "recall@5", "recall@10", "mrr", "latency"]
 
 

@@ -250,7 +250,7 @@ def test_an_export_into_a_folder_with_other_files_says_so(wiki, author, tmp_path
     put(tmp_path, "fremd.md", "Fremdes.")
     err = StringIO()
     call_command("export_pages", str(tmp_path), wiki="ops", stdout=StringIO(), stderr=err)
-    assert "1 other Markdown files" in err.getvalue()
+    assert "1 other Markdown file was in" in err.getvalue()
     assert (tmp_path / "fremd.md").read_text() == "Fremdes."
 
 

@@ -223,7 +223,7 @@ def test_the_command_says_what_it_did_or_would_do(wiki: Wiki, put, capsys) -> No
     assert "1 merged, 0 proposed." in capsys.readouterr().out
     call_command("maintain", "--now")
     # The survivor has changed by the merge.
-    assert "1 pages compared, 0 merged" in capsys.readouterr().out
+    assert "1 page compared, 0 merged" in capsys.readouterr().out
     call_command("maintain", "--now")
     assert "No page has changed" in capsys.readouterr().out
     call_command("maintain")

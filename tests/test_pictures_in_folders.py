@@ -161,7 +161,7 @@ def test_the_command_names_what_was_left_out_and_says_so_by_its_status(db, folde
         call_command("import_pages", str(folder), wiki="neu", stdout=out, stderr=err)
     assert ended.value.code == 1
     assert "left out of page.md: ../out.png: It leads out of the folder." in err.getvalue()
-    assert "1 created, 0 changed, 0 unchanged, 0 skipped, 1 pictures left out" in out.getvalue()
+    assert "1 created, 0 changed, 0 unchanged, 0 skipped, 1 picture left out" in out.getvalue()
 
 
 def rewritten(body):

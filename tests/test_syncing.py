@@ -9,9 +9,10 @@ import pytest
 from django.core.management import CommandError, call_command
 
 from tests.folders import change, put, sync_with
-from tests.picture_files import file_of
+from tests.picture_files import file_of, image
 from wiki.asked import forget_question, keep_question
-from wiki.models import Agent, Page, Revision
+from wiki.models import Agent, Page, Picture, Revision, Wiki
+from wiki.pictures import store_picture
 from wiki.renaming import rename_page
 from wiki.standing import mark_outdated
 from wiki.syncing import Deed
@@ -115,6 +116,69 @@ def test_pictures_come_along_both_ways(write, folder, sync, settings, tmp_path):
     assert sync() == {}
 
 
+@pytest.fixture
+def data_folder(settings, tmp_path):
+    settings.COVEY_DATA_DIR = tmp_path / "var"
+
+
+@pytest.mark.usefixtures("data_folder")
+def test_a_file_keeps_the_names_of_its_pictures_and_leads_to_new_ones(wiki, folder, sync, author):
+    put(folder, "sub/dot.png", file_of("PNG"))
+    put(folder, "sub/über dot.gif", file_of("GIF"))
+    put(folder, "sub/Gamma.md", "![a dot](./dot.png 'T')\n\n![[über dot.gif|300]]\n\nEnde.\n")
+    sync()
+    page = Page.objects.get()
+    added = store_picture(wiki, file_of("PNG", image(seed=2)), "neu.png", author).address
+    [dot, gif] = re.findall(r"pictures/\w+\.\w+", page.body)
+    body = page.body.replace("Ende", f"Anders ![new]({added}) ![again]({dot}) ![gif]({gif})")
+    change(page, f"{body}\n\n`![code]({dot})`", author)
+    assert sync() == {"sub/Gamma.md": Deed.WRITE}
+    written = (folder / "sub/Gamma.md").read_text()
+    assert "![a dot](./dot.png 'T')\n\n![[über dot.gif|300]]\n\n" in written
+    assert f"Anders ![new](../{added}) ![again](./dot.png) ![gif](%C3%BCber%20dot.gif)." in written
+    assert f"`![code]({dot})`" in written
+    assert (folder / "sub" / ".." / added).is_file()
+    assert sync() == {}
+    put(folder, "sub/Gamma.md", written.replace("Anders", "Ganz anders"))
+    assert sync() == {"sub/Gamma.md": Deed.REVISE}
+    was = Page.objects.get().body
+    assert was.strip() == f"{body}\n\n`![code]({dot})`".replace("Anders", "Ganz anders").strip()
+
+
+@pytest.mark.usefixtures("data_folder")
+def test_a_picture_named_from_a_folder_is_known_before_it_lies_there(wiki, folder, sync, author):
+    address = store_picture(wiki, file_of("PNG"), "neu.png", author).address
+    put(folder, "sub/Gamma.md", f"![new](../{address})")
+    assert sync() == {"sub/Gamma.md": Deed.CREATE}
+    assert Page.objects.get().body == f"![new]({address})"
+
+
+@pytest.mark.usefixtures("data_folder")
+def test_a_page_shown_beside_its_file_leads_to_its_pictures(wiki, write, folder, sync, author):
+    page = write("Seite", "Alt.")
+    sync()
+    os.renames(folder / "seite.md", folder / "sub/seite.md")
+    sync()
+    address = store_picture(wiki, file_of("PNG"), "neu.png", author).address
+    change(page, f"![new]({address})", author)
+    put(folder, "sub/seite.md", (folder / "sub/seite.md").read_text().replace("Alt", "Neu"))
+    assert sync() == {"sub/seite.md": Deed.CONFLICT}
+    assert f"![new](../{address})" in (folder / "sub/seite.covey.md").read_text()
+
+
+@pytest.mark.usefixtures("data_folder")
+def test_a_dry_run_reads_pictures_and_stores_none(folder, sync, author):
+    put(folder, "dot.png", file_of("PNG"))
+    put(folder, "gamma.md", "![a dot](dot.png)\n\nEins.\n\nMitte.\n")
+    assert sync(is_dry=True) == {"gamma.md": Deed.CREATE}
+    assert not Picture.objects.exists()
+    sync()
+    page = Page.objects.get()
+    change(page, page.body.replace("a dot", "another"), author)
+    put(folder, "gamma.md", "![a dot](dot.png)\n\nEins.\n\nAnders.\n")
+    assert sync(is_dry=True) == {"gamma.md": Deed.REVISE}
+
+
 def test_a_renamed_page_renames_its_file(write, folder, sync, author):
     page = write("Alter Name", "Text.")
     sync()
@@ -141,6 +205,9 @@ def test_a_dry_run_changes_nothing(write, folder, sync):
     write("Seite", "Text.")
     assert sync(is_dry=True) == {"seite.md": Deed.WRITE}
     assert not folder.exists()
+    put(folder, "neu.md", "Text.")
+    assert sync(is_dry=True) == {"neu.md": Deed.CREATE, "seite.md": Deed.WRITE}
+    assert [path.name for path in folder.rglob("*")] == ["neu.md"]
 
 
 def run_command(folder, *options):
@@ -165,6 +232,46 @@ def test_the_command_says_what_it_did_and_whose_change_it_was(wiki, write, folde
     code, _out, errors = run_command(folder)
     assert code == 1
     assert "kaputt.md: It is not UTF-8" in errors
+
+
+def test_the_watching_command_tells_of_a_conflict_only_when_it_changes(wiki, write, folder, author, monkeypatch):
+    page = write("Seite", "Alt.")
+    run_command(folder)
+    change(page, "Wiki.", author)
+    path = put(folder, "seite.md", (folder / "seite.md").read_text().replace("Alt", "Datei"))
+    looks = []
+
+    def look(_seconds):
+        looks.append(1)
+        if len(looks) == 3:
+            (folder / "seite.covey.md").unlink()
+            path.write_text(path.read_text().replace("Datei", "Wiki"))
+        if len(looks) == 5:
+            raise KeyboardInterrupt
+
+    monkeypatch.setattr("wiki.management.commands.sync.time.sleep", look)
+    _code, out, errors = run_command(folder, "--watch", "1")
+    assert out == "ops: 1 in conflict\nops: nothing to do\n"
+    assert errors.count("It was changed here and in the wiki") == 1
+
+
+@pytest.mark.django_db
+def test_a_missing_wiki_is_made_unless_it_is_a_dry_run_or_the_folder_knows_another(folder):
+    put(folder, "seite.md", "Text.")
+    assert run_command(folder, "--dry-run") == (
+        0,
+        "created: seite.md\nops: would be: 1 created\n",
+        "The wiki “ops” would be made.\n",
+    )
+    assert not Wiki.objects.exists()
+    assert run_command(folder) == (0, "ops: 1 created\n", "The wiki “ops” was made.\n")
+    assert run_command(folder) == (0, "ops: nothing to do\n", "")
+    for options in ((), ("--dry-run",)):
+        with pytest.raises(CommandError, match="There is no wiki “opps”, and .* belongs to another one"):
+            run_command(folder, "--wiki", "opps", *options)
+    with pytest.raises(CommandError, match="cannot be made"):
+        run_command(folder, "--wiki", " ")
+    assert [wiki.slug for wiki in Wiki.objects.all()] == ["ops"]
 
 
 @pytest.mark.parametrize("options", [("--agent", "niemand"), ("--person", "niemand")])

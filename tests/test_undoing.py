@@ -134,6 +134,33 @@ def test_what_cannot_be_undone_by_itself_says_so_and_leads_on(
     assert (page.body, page.revision) == ("drei", 3)
 
 
+def test_who_stands_in_the_way_is_said_as_it_is(browser: Client, write: Write, author: Author, robin: Author) -> None:
+    own = write("Eigene", "eins")
+    revise(own, "zwei", author)
+    assert "pat wrote on it again since; nobody else did" in text(browser.get("/w/ops/eigene/undo/1"))
+    revise(own, "drei", author, kind=RevisionKind.LINKS)
+    assert "pat changed the same lines again since; nobody else did." in text(browser.get("/w/ops/eigene/undo/2"))
+    revise(own, "vier", robin)
+    html = text(browser.get("/w/ops/eigene/undo/2"))
+    assert "The same lines were changed again since" in html
+    assert "nobody else" not in html
+
+
+@pytest.mark.parametrize(
+    ("before", "after"), [("a", "a\n\nb\n"), ("a\n", "b"), ("\na\n\n", "b\n"), ("a\n\n", "a"), ("a", "")]
+)
+def test_undoing_the_last_change_gives_back_exactly_the_old_text(
+    browser: Client, write: Write, author: Author, before: str, after: str
+) -> None:
+    page = write("Runner", before)
+    before = page.body
+    revise(page, after, author)
+    browser.post("/w/ops/runner/undo/2")
+    page.refresh_from_db()
+    assert (page.body, page.revision) == (before, 3)
+    assert "The text is the same." in text(browser.get("/w/ops/runner/compare?from=1&to=3"))
+
+
 def test_a_change_of_which_nothing_is_left_is_not_undone_again(browser: Client, write: Write, robin: Author) -> None:
     page = write("Runner", "eins")
     revise(page, "zwei", robin)
@@ -155,7 +182,7 @@ def test_undoing_the_first_revision_of_a_page_that_is_nobody_elses_trashes_it(
     assert "moved to the trash" in text(browser.get("/w/ops/trash"))
 
 
-@pytest.mark.parametrize("kind", [RevisionKind.RENAME, RevisionKind.MARK, RevisionKind.RESTORE])
+@pytest.mark.parametrize("kind", [RevisionKind.RENAME, RevisionKind.RESTORE])
 def test_what_has_its_own_way_back_is_not_undone_here(
     browser: Client, write: Write, author: Author, kind: RevisionKind
 ) -> None:
@@ -237,7 +264,7 @@ def test_x15_all_that_an_agent_wrote_since_a_time_is_undone_and_peoples_words_st
     assert "4 of 5 pages are undone." in html
     left = html.split("Left as they are")[1]
     assert "Verstrickt" in left
-    assert "others have changed the same since" in left
+    assert "the same was changed again since" in left
     assert "Beide" not in left.split("<aside")[0]
     pages = {page.title: page for page in Page.objects.all()}
     assert pages["Nur robin"].is_trashed

@@ -74,4 +74,4 @@ def test_reembed_all_embeds_what_is_current_too(write):
     write("Eins")
     out = StringIO()
     call_command("reembed", "--all", "--now", stdout=out)
-    assert "1 pages embedded" in out.getvalue()
+    assert "1 page embedded" in out.getvalue()

@@ -1,6 +1,7 @@
 """Marks in a Markdown file's head: `standing: outdated`, or `replaced_by:` with the slug of the page that holds."""
 
 from wiki.authors import Author
+from wiki.earlier_marks import sets_mark
 from wiki.front_matter import BrokenHead, Head
 from wiki.models import Page, RevisionKind, Standing, Wiki
 from wiki.slugs import slugify
@@ -56,5 +57,5 @@ def _has_mark_of_others(page: Page, author: Author) -> bool:
     last = page.revisions.filter(kind=RevisionKind.IMPORT).values_list("number", flat=True).first()
     if last is None:
         return False
-    marks = page.revisions.filter(kind=RevisionKind.MARK, number__gt=last)
+    marks = page.revisions.filter(sets_mark(), number__gt=last)
     return marks.exclude(author_kind=author.kind, author_name=author.name).exists()

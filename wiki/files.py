@@ -4,7 +4,7 @@ import hashlib
 import os
 import tempfile
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
 from pathlib import Path, PurePath
 from typing import Any
@@ -18,6 +18,7 @@ from wiki.authors import Author
 from wiki.editing import EditConflict, PageGone, SlugTaken, create_page, revise_page
 from wiki.fence import PageProtected
 from wiki.filed_marks import awaits_successor, mark_as_filed, standing_of
+from wiki.folder_links import FolderLinks
 from wiki.folder_pictures import FolderPictures, export_pictures
 from wiki.front_matter import DATE_KEYS, BrokenHead, Head, read_head, split_head, write_head
 from wiki.links import find_at_address, find_trashed
@@ -75,10 +76,10 @@ def import_folder(
     author = author or Author.maintenance()
     seen: dict[str, Path] = {}
     waiting: list[tuple[Path, _Read]] = []
-    pictures = FolderPictures(wiki, folder.resolve(), author)
+    shown = FolderPictures(wiki, folder.resolve(), author), find_links(folder.resolve())
     for path in find_files(folder) if files is None else files:
         with _problem_of(path) as problems:
-            read = _import_file(wiki, folder.resolve(), path, seen, pictures, author)
+            read = _import_file(wiki, folder.resolve(), path, seen, shown, author)
             if awaits_successor(wiki, read.head):
                 waiting.append((path, read))
             else:
@@ -126,24 +127,39 @@ class _Read:
 
 
 def _import_file(
-    wiki: Wiki, root: Path, path: Path, seen: dict[str, Path], pictures: FolderPictures, author: Author
+    wiki: Wiki, root: Path, path: Path, seen: dict[str, Path], shown: tuple[FolderPictures, FolderLinks], author: Author
 ) -> _Read:
+    pictures, links = shown
     head, body = read_page_file(root, path)
     standing_of(head)
-    slug = slugify(clean_line(head.slug or clean_stem(path)))
+    slug = slug_of_file(head, path)
     if slug in seen:
         other = seen[slug].relative_to(root)
         raise Unreadable(f"It has the same address ({slug}) as {other}. Give it a slug of its own.")
     seen[slug] = path
     body, left_out = pictures.bring_in(path, body)
     masked_head, masked_body, removed = mask_file(head, body, Page.objects.live().filter(wiki=wiki, slug=slug).first())
-    read = _import_page(wiki, slug, clean_stem(path), masked_head, masked_body, author)
+    linked_body = links.bring_in(path, masked_body)
+    read = _import_page(wiki, slug, clean_stem(path), masked_head, linked_body, masked_body, author)
     return replace(read, left_out=left_out, removed=removed)
 
 
 def clean_stem(path: PurePath) -> str:
     """A file's name as it may become a title or an address."""
     return mask_secrets(path.stem).text
+
+
+def slug_of_file(head: Head, path: PurePath) -> str:
+    return slugify(clean_line(head.slug or clean_stem(path)))
+
+
+def find_links(root: Path) -> FolderLinks:
+    def slug_of(path: Path) -> str:
+        with suppress(Unreadable, BrokenHead):
+            return slug_of_file(read_page_file(root, path)[0], path)
+        return ""
+
+    return FolderLinks(root, find_files, slug_of)
 
 
 def keep_dates(page: Page, head: Head) -> None:
@@ -154,7 +170,8 @@ def keep_dates(page: Page, head: Head) -> None:
         Page.objects.filter(pk=page.pk).update(**dates)
 
 
-def _import_page(wiki: Wiki, slug: str, stem: str, head: Head, body: str, author: Author) -> _Read:
+def _import_page(wiki: Wiki, slug: str, stem: str, head: Head, body: str, written: str, author: Author) -> _Read:
+    """`written` is the body with its links as the file has them: so an import took it before links were brought in."""
     title = clean_line(head.title or first_heading(body) or stem)
     content: dict[str, Any] = {
         "title": title,
@@ -166,13 +183,15 @@ def _import_page(wiki: Wiki, slug: str, stem: str, head: Head, body: str, author
     if page is None:
         trashed = find_trashed(wiki, slug)
         # Somebody threw this very text away; a file that has changed since is another matter.
-        if trashed and _is_known(trashed, head, title, body):
+        if trashed and _is_known(trashed, head, title, body, written):
             return _Read(head, "trashed")
         if moved := find_at_address(wiki, slug):
-            return _read_of_moved(moved, head, title, body)
+            return _read_of_moved(moved, head, title, body, written)
         page = create_page(wiki, slug=slug, body=body, type=head.type or "", tags=head.tags or (), **content)
         return _Read(head, "created", page)
-    if _is_known(page, head, title, body):
+    # Links of a page that nobody has written on since may find their pages now.
+    is_as_written = body != written and page.body.strip("\n") == written.strip("\n")
+    if _is_known(page, head, title, body, written) and not is_as_written:
         return _Read(head, "unchanged", page)
     # How a text ends is lost between an editor and a file; it is no change.
     body = page.body if body.strip("\n") == page.body.strip("\n") else body
@@ -182,22 +201,22 @@ def _import_page(wiki: Wiki, slug: str, stem: str, head: Head, body: str, author
     return _Read(head, "unchanged" if is_same else "changed", page)
 
 
-def _read_of_moved(page: Page, head: Head, title: str, body: str) -> _Read:
+def _read_of_moved(page: Page, head: Head, title: str, body: str, written: str) -> _Read:
     """A file by the former address of a page: neither a second page nor a reason to name it back."""
-    if _is_known(page, head, title, body):
+    if _is_known(page, head, title, body, written):
         return _Read(head, "unchanged", page)
     raise Unreadable(
         f"Its address leads to the page “{page.title}” now. Give it the slug {page.slug}, or one of its own."
     )
 
 
-def _is_known(page: Page, head: Head, title: str, body: str) -> bool:
+def _is_known(page: Page, head: Head, title: str, *bodies: str) -> bool:
     """Whether the file still says what the last import read: then later edits of the page win over it."""
     last = page.revisions.filter(kind=RevisionKind.IMPORT).first()
     if last is None or head.extra != page.front_matter:
         return False
     same_facts = head.tags in (None, last.tags) and (head.type is None or clean_type(head.type) == last.type)
-    return same_facts and last.title == title and last.body.strip("\n") == body.strip("\n")
+    return same_facts and last.title == title and last.body.strip("\n") in [body.strip("\n") for body in bodies]
 
 
 def read_page_file(root: Path, path: Path) -> tuple[Head, str]:
@@ -218,7 +237,8 @@ def read_page_file(root: Path, path: Path) -> tuple[Head, str]:
     return read_head(head) if head.strip() else Head(), body.strip("\n")
 
 
-def export_page(page: Page, *, with_dates: bool = False) -> str:
+def export_page(page: Page, *, with_dates: bool = False, body: str | None = None) -> str:
+    """The whole file. `body` is the page's text as the file has it, where its pictures have other names there."""
     attach_successors([page])
     head = Head(
         slug=page.slug,
@@ -233,8 +253,9 @@ def export_page(page: Page, *, with_dates: bool = False) -> str:
         updated_at=page.updated_at if with_dates else None,
         extra=page.front_matter,
     )
-    body = page.body if page.body.endswith("\n") else f"{page.body}\n"
-    return f"{write_head(head)}\n{body}" if page.body else write_head(head)
+    body = page.body if body is None else body
+    ending = "" if body.endswith("\n") else "\n"
+    return f"{write_head(head)}\n{body}{ending}" if body else write_head(head)
 
 
 def export_folder(wiki: Wiki, folder: Path) -> Iterator[Path]:

@@ -6,7 +6,8 @@ import unicodedata
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from functools import cached_property
-from pathlib import Path, PurePosixPath, PureWindowsPath
+from pathlib import Path, PurePath, PurePosixPath, PureWindowsPath
+from urllib.parse import quote
 
 from wiki.authors import Author
 from wiki.markup import (
@@ -15,11 +16,12 @@ from wiki.markup import (
     is_outside,
     picture_address,
     picture_name,
+    replace_pictures,
     rewrite_pictures,
 )
 from wiki.models import Wiki
 from wiki.picture_formats import MAX_PICTURE_BYTES, PictureRefused, PictureTooLarge
-from wiki.pictures import find_picture, find_pictures, find_uses, picture_path, store_picture, write_bytes
+from wiki.pictures import address_of, find_picture, find_pictures, find_uses, picture_path, store_picture, write_bytes
 
 # A name in double brackets with another ending is a page or a file of another kind.
 _ENDINGS = frozenset(".png .jpg .jpeg .gif .webp .svg .bmp .avif .heic .tif .tiff".split())
@@ -30,10 +32,11 @@ class LeftOut(Exception):
 
 
 class FolderPictures:
-    """Finds what the files of a folder show, stores it, and writes its new address into their texts."""
+    """Finds what the files of a folder show, stores it (unless `is_dry`), and writes its new address into their
+    texts."""
 
-    def __init__(self, wiki: Wiki, root: Path, author: Author) -> None:
-        self.wiki, self.root, self.author = wiki, root, author
+    def __init__(self, wiki: Wiki, root: Path, author: Author, *, is_dry: bool = False) -> None:
+        self.wiki, self.root, self.author, self.is_dry = wiki, root, author, is_dry
         self._addresses: dict[Path, str] = {}
 
     def bring_in(self, path: Path, body: str) -> tuple[str, Sequence[str]]:
@@ -44,7 +47,7 @@ class FolderPictures:
             if not _is_in_folder(reference):
                 return ""
             try:
-                address = self._store(self._find(path, reference.target))
+                address = self._store(path, reference.target)
             except (LeftOut, PictureRefused) as error:
                 left_out[f"{reference.target}: {error}"] = None
                 return ""
@@ -55,15 +58,64 @@ class FolderPictures:
         # What an export has written because a link leads to it, or code names it.
         for name in sorted(find_picture_names(rewritten)):
             with suppress(LeftOut, PictureRefused):
-                self._store(self._find(path, picture_address(name)))
+                self._store(path, picture_address(name))
         return rewritten, list(left_out)
 
-    def _store(self, file: Path | None) -> str:
+    def _store(self, path: Path, target: str) -> str:
+        file = self._find(path, target)
         if file is None:
-            return ""
+            return picture_address(self._name_in_wiki(path, target))
         if file not in self._addresses:
-            self._addresses[file] = store_picture(self.wiki, self._read(file), file.name, self.author).address
+            data = self._read(file)
+            is_kept = not self.is_dry
+            address = store_picture(self.wiki, data, file.name, self.author).address if is_kept else address_of(data)
+            self._addresses[file] = address
         return self._addresses[file]
+
+    def take_out(self, path: Path, body: str, former: str) -> str:
+        """A page's text as its file says it: pictures that the `former` text of the file names keep these names, the
+        others are named by the way from the file to where an export puts them."""
+        if not find_picture_names(body):
+            return body
+        written, named = self._names_in(path, former)
+        way = PurePosixPath(os.path.relpath(self.root, path.parent))
+
+        def write(reference: PictureReference) -> str:
+            name = picture_name(reference.target)
+            if not name:
+                return ""
+            if whole := written.get((reference.before, name, reference.after)):
+                return whole
+            address = named.get(name) or (way / picture_address(name)).as_posix()
+            return f"{reference.before}{address}{reference.after}"
+
+        return replace_pictures(body, write)
+
+    def _names_in(self, path: Path, former: str) -> tuple[dict[tuple[str, str, str], str], dict[str, str]]:
+        """How a file writes its pictures: each as a whole by what stands around its name, and its name alone."""
+        written: dict[tuple[str, str, str], str] = {}
+        named: dict[str, str] = {}
+
+        def note(reference: PictureReference) -> str:
+            with suppress(LeftOut, PictureRefused):
+                file = self._find(path, reference.target) if _is_in_folder(reference) else None
+                if file:
+                    name = picture_name(self._addresses.get(file) or address_of(self._read(file)))
+                    # In a table its bar needs a backslash.
+                    if "|" not in reference.written or reference.written in former:
+                        written.setdefault((reference.before, name, reference.after), reference.written)
+                    way = quote(PurePath(os.path.relpath(file, path.parent)).as_posix())
+                    named.setdefault(name, way if reference.is_embedded else reference.destination)
+            return ""
+
+        replace_pictures(former, note)
+        return written, named
+
+    def _name_in_wiki(self, path: Path, target: str) -> str:
+        """The name of a picture that lies where an export puts it, from the top of the folder or from the file."""
+        beside = Path(os.path.normpath(path.parent / target))
+        from_top = beside.relative_to(self.root).as_posix() if beside.is_relative_to(self.root) else ""
+        return picture_name(target) or picture_name(from_top)
 
     def _find(self, path: Path, target: str) -> Path | None:
         """Beside the file, from the top of the folder, or anywhere in it by its name alone; None for a picture that
@@ -77,10 +129,10 @@ class FolderPictures:
         for file in (beside, below):
             if file.is_relative_to(self.root) and os.path.lexists(file):
                 return file
-        named = self._by_name.get(_key(PurePosixPath(target).name))
-        if named and ("/" not in target or picture_name(target)):
+        named, in_wiki = self._by_name.get(_key(PurePosixPath(target).name)), self._name_in_wiki(path, target)
+        if named and ("/" not in target or in_wiki):
             return named
-        if find_picture(self.wiki, picture_name(target)):
+        if find_picture(self.wiki, in_wiki):
             return None
         raise LeftOut("There is no such file.")
 

@@ -62,6 +62,12 @@ def store_picture(wiki: Wiki, data: bytes, name: str, author: Author) -> Picture
     return picture
 
 
+def address_of(data: bytes) -> str:
+    """The address that the picture of these bytes has, stored or not. Raises PictureRefused."""
+    clean = clean_picture(data)
+    return Picture(hash=hashlib.sha256(clean.data).hexdigest(), format=clean.format).address
+
+
 def _write(picture: Picture, data: bytes) -> None:
     try:
         write_bytes(picture_path(picture), data)

@@ -23,6 +23,8 @@ def _reverse_tags(before: list[str], after: list[str], present: list[str]) -> li
 
 def reverse_text(before: str, after: str, present: str) -> str | None:
     """Like `reverse_step`, for the text alone."""
+    if present == after:
+        return before
     # The last line of a page has no line end, and would be another line as soon as a paragraph follows it.
     old, new, now = (text if text.endswith("\n") or not text else f"{text}\n" for text in (before, after, present))
     effort = Effort()

@@ -10,7 +10,8 @@ from django.utils import timezone
 from django.utils.translation import gettext
 
 from wiki.authors import Author
-from wiki.editing import fields_of, lock_page, write_revision
+from wiki.earlier_marks import Mark, say_mark, say_taken_back, sets_mark
+from wiki.editing import EditConflict, fields_of, lock_page, write_revision
 from wiki.models import Confirmation, Page, Revision, RevisionKind, Standing
 from wiki.page_fields import InvalidPage
 from wiki.successors import check_successor
@@ -44,12 +45,12 @@ def mark_holds(page: Page, *, author: Author) -> Page:
 
 def take_mark_away(page: Page, *, author: Author) -> Page:
     """Raises PageGone."""
-    return _mark(page, Standing.HOLDS, None, author, gettext("marked as holding again"))
+    return _mark(page, Standing.HOLDS, None, author)
 
 
 def mark_outdated(page: Page, *, author: Author) -> Page:
     """Raises PageGone."""
-    return _mark(page, Standing.OUTDATED, None, author, gettext("marked as outdated"))
+    return _mark(page, Standing.OUTDATED, None, author)
 
 
 def mark_replaced(page: Page, successor: Page | None, *, author: Author) -> Page:
@@ -57,14 +58,28 @@ def mark_replaced(page: Page, successor: Page | None, *, author: Author) -> Page
 
     Raises PageGone, and InvalidPage (`successor`) for a page that is itself replaced by this one, however many steps.
     """
-    if successor is None:
-        return _mark(page, Standing.REPLACED, None, author, gettext("marked as replaced"))
-    return _mark(
-        page, Standing.REPLACED, successor, author, gettext("replaced by {title}").format(title=successor.title)
-    )
+    return _mark(page, Standing.REPLACED, successor, author)
 
 
-def _mark(page: Page, standing: Standing, successor: Page | None, author: Author, summary: str) -> Page:
+def put_mark_back(page: Page, mark: Mark, *, author: Author, base_revision: int, summary: str) -> Page:
+    """Gives the page the mark it had earlier, as an undoing. `summary` says of what.
+
+    Raises PageGone, EditConflict when the page is no longer at `base_revision`, and InvalidPage for a circle.
+    """
+    with transaction.atomic():
+        current = lock_page(page, with_wiki=mark.successor_id is not None)
+        if current.revision != base_revision:
+            raise EditConflict(current)
+        # What replaced it then may be in the trash today; it is still what replaced it.
+        successor = Page.objects.filter(pk=mark.successor_id, wiki=current.wiki_id).first()
+        if successor:
+            _check_circle(current, successor)
+        said = say_taken_back(say_mark(mark.standing, successor.title if successor else ""), summary)
+        _write(current, mark.standing, successor, author, RevisionKind.UNDO, said)
+    return current
+
+
+def _mark(page: Page, standing: Standing, successor: Page | None, author: Author) -> Page:
     with transaction.atomic():
         # Two marks at once could close a circle.
         current = lock_page(page, with_wiki=successor is not None)
@@ -74,9 +89,16 @@ def _mark(page: Page, standing: Standing, successor: Page | None, author: Author
         if successor:
             check_successor(current, successor)
             _check_circle(current, successor)
-        current.standing, current.replaced_by = standing, successor
-        write_revision(current, fields_of(current), None, author, RevisionKind.MARK, summary)
+        said = say_mark(standing, successor.title if successor else "")
+        _write(current, standing, successor, author, RevisionKind.MARK, said)
     return current
+
+
+def _write(
+    page: Page, standing: Standing, successor: Page | None, author: Author, kind: RevisionKind, summary: str
+) -> None:
+    page.standing, page.replaced_by = standing, successor
+    write_revision(page, fields_of(page), None, author, kind, summary)
 
 
 def _check_circle(page: Page, successor: Page) -> None:
@@ -122,7 +144,7 @@ def find_mark(page: Page) -> Revision | None:
     """The revision that gave the page its present mark; None for a page that holds."""
     if page.standing == Standing.HOLDS:
         return None
-    return page.revisions.filter(kind=RevisionKind.MARK).defer("body").first()
+    return page.revisions.filter(sets_mark()).defer("body").first()
 
 
 def attach_successors(pages: list[Page]) -> None:

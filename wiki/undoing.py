@@ -12,10 +12,12 @@ from django.utils.translation import gettext_lazy as _
 
 from embeddings.hashing import has_words
 from wiki.authors import Author
+from wiki.earlier_marks import Mark, find_marks
 from wiki.editing import EditConflict, PageGone, SlugTaken, fields_of, restore_page, revise_page, trash_page
-from wiki.models import Page, Person, Revision, RevisionKind, RevisionQuerySet, Wiki
+from wiki.models import Page, Person, Revision, RevisionKind, RevisionQuerySet, Standing, Wiki
 from wiki.page_fields import InvalidPage, PageFields
 from wiki.reversing import reverse_step
+from wiki.standing import put_mark_back
 
 # How often a page is looked at anew because somebody else wrote on it in between.
 ATTEMPTS = 5
@@ -24,26 +26,35 @@ READ_AT_ONCE = 50
 
 # Whoever rewrites the links of a page, says whether it holds or who may write on it, has not written on it.
 _WORDLESS = frozenset((RevisionKind.LINKS, RevisionKind.MARK, RevisionKind.PROTECT, RevisionKind.UNPROTECT))
+_MARKING = frozenset((RevisionKind.MARK, RevisionKind.UNDO))
 
 
 class Fate(TextChoices):
     """What undoing does to a page."""
 
     TEXT = "text", _("the change is taken out of the text")
+    MARK = "mark", _("its mark becomes what it was before")
+    BOTH = "both", _("the change is taken out of the text, and its mark becomes what it was before")
+    HALF = "half", _("its mark becomes what it was before; the text stays: the same was changed again since")
     TRASH = "trash", _("moved to the trash: nobody else has written on it")
     RESTORE = "restore", _("comes back from the trash")
     NOTHING = "nothing", _("nothing to do: none of it is left")
-    STUCK = "stuck", _("stays as it is: others have changed the same since")
+    STUCK = "stuck", _("stays as it is: the same was changed again since")
+
+
+_AND_MARK = {Fate.NOTHING: Fate.MARK, Fate.TEXT: Fate.BOTH, Fate.STUCK: Fate.HALF}
 
 
 @dataclass(frozen=True)
 class Plan:
-    """What undoing would do to a page as it stands; `fields` is what it would say then. `count` changes are undone."""
+    """What undoing would do to a page as it stands: `fields` is what it would say then, `mark` the mark it would have,
+    None for what stays. `count` changes are undone."""
 
     page: Page
     fate: Fate
     count: int
     fields: PageFields | None = None
+    mark: Mark | None = None
 
     @property
     def is_doable(self) -> bool:
@@ -83,7 +94,7 @@ class Deeds:
 
 
 def plan_deeds(deeds: Deeds, pages: Iterable[Page]) -> list[Plan]:
-    """What undoing these deeds would do to each of the pages, in three queries for all of them."""
+    """What undoing these deeds would do to each of the pages, in at most five queries for all of them."""
     pages = list(pages)
     numbers: dict[int, list[int]] = {page.pk: [] for page in pages}
     for page_id, number in deeds.revisions().filter(page__in=pages).values_list("page", "number"):
@@ -94,6 +105,12 @@ def plan_deeds(deeds: Deeds, pages: Iterable[Page]) -> list[Plan]:
 def plan_revision(page: Page, number: int) -> Plan:
     """What undoing one revision would do to its page."""
     return _plan([page], {page.pk: [number]})[0]
+
+
+def is_all_by(page: Page, first: Revision) -> bool:
+    """Whether everybody who has written on the page since that revision is its author."""
+    since = page.revisions.filter(number__gt=first.number).exclude(kind__in=_WORDLESS)
+    return not since.exclude(author_kind=first.author_kind, author_name=first.author_name).exists()
 
 
 def undo_revision(page: Page, number: int, *, author: Author, summary: str) -> Plan:
@@ -141,16 +158,48 @@ def _carry_out(plan: Plan, author: Author, summary: str) -> None:
     elif plan.fate == Fate.RESTORE:
         restore_page(page, author=author, summary=summary, kind=RevisionKind.UNDO)
     elif plan.fields is not None:
-        revise_page(page, page.revision, **vars(plan.fields), author=author, summary=summary, kind=RevisionKind.UNDO)
+        page = revise_page(
+            page, page.revision, **vars(plan.fields), author=author, summary=summary, kind=RevisionKind.UNDO
+        )
+    if plan.mark:
+        put_mark_back(page, plan.mark, author=author, base_revision=page.revision, summary=summary)
 
 
 def _plan(pages: Sequence[Page], numbers: Mapping[int, Iterable[int]]) -> list[Plan]:
     undone = {page.pk: sorted(numbers[page.pk]) for page in pages}
     kinds = _kinds(undone)
+    marks = _marks(kinds)
     wanted = {page_id: _wanted(own, kinds[page_id]) for page_id, own in undone.items()}
     changed = {page.pk: page for page in pages}
     plans = {pk: _plan_page(changed[pk], undone[pk], kinds[pk], texts) for pk, texts in _texts(wanted)}
-    return [plans.get(page.pk) or Plan(page, Fate.NOTHING, 0) for page in pages]
+    return [
+        _with_mark(plans[page.pk], undone[page.pk], marks.get(page.pk, {}))
+        if page.pk in plans
+        else Plan(page, Fate.NOTHING, 0)
+        for page in pages
+    ]
+
+
+def _marks(kinds: Mapping[int, dict[int, str]]) -> dict[int, dict[int, Mark | None]]:
+    """By page its marks, by the revisions that set them; from here on an undoing that set one counts as a mark."""
+    marked = [pk for pk, own in kinds.items() if not _MARKING.isdisjoint(own.values())]
+    marks = find_marks(marked) if marked else {}
+    for page_id, own in marks.items():
+        kinds[page_id].update(dict.fromkeys(own, RevisionKind.MARK))
+    return marks
+
+
+def _with_mark(plan: Plan, undone: list[int], marks: Mapping[int, Mark | None]) -> Plan:
+    """The plan with the mark that stood before, if nobody else has set one since."""
+    if plan.fate in (Fate.TRASH, Fate.RESTORE) or plan.page.is_trashed or not marks or max(marks) not in undone:
+        return plan
+    left = [number for number in marks if number not in undone]
+    mark = marks[max(left)] if left else Mark(Standing.HOLDS)
+    if mark is None:
+        return replace(plan, fate=Fate.STUCK) if plan.fate == Fate.NOTHING else plan
+    if mark == Mark.of(plan.page):
+        return plan
+    return replace(plan, fate=_AND_MARK[plan.fate], mark=mark)
 
 
 def _kinds(undone: Mapping[int, list[int]]) -> dict[int, dict[int, str]]:

@@ -42,8 +42,13 @@ def change_wiki(
 
 def ensure_wiki(name: str, description: str = "") -> tuple[Wiki, bool]:
     """The wiki of this slug or name, and whether it had to be made. Raises WikiRefused for no name."""
+    new = {"name": clean_line(name)[:MAX_TITLE], "description": clean_line(description)[:MAX_DESCRIPTION]}
+    return Wiki.objects.get_or_create(slug=wiki_slug(name), defaults=new)
+
+
+def wiki_slug(name: str) -> str:
+    """The slug that a wiki of this slug or name has. Raises WikiRefused for no name."""
     name = clean_line(name)[:MAX_TITLE]
     if not name:
         raise WikiRefused("")
-    new = {"name": name, "description": clean_line(description)[:MAX_DESCRIPTION]}
-    return Wiki.objects.get_or_create(slug=slugify_wiki(name), defaults=new)
+    return slugify_wiki(name)

@@ -14,7 +14,7 @@ from wiki.markup.finding import (
     split_blocks,
 )
 from wiki.markup.headings import Heading, heading_id
-from wiki.markup.picture_references import PictureReference, rewrite_pictures
+from wiki.markup.picture_references import PictureReference, replace_pictures, rewrite_pictures
 from wiki.markup.pictures import (
     PICTURE_ADDRESS,
     PICTURE_NAME_DIGITS,
@@ -55,6 +55,7 @@ __all__ = [
     "place_wikilinks",
     "render_markdown",
     "render_with_headings",
+    "replace_pictures",
     "rewrite_pictures",
     "split_blocks",
 ]

@@ -32,17 +32,31 @@ class PictureReference:
     before: str
     after: str
 
+    @property
+    def destination(self) -> str:
+        """The address as it is written, of one that is not embedded."""
+        return self.written[len(self.before) : len(self.written) - len(self.after)]
+
 
 def rewrite_pictures(body: str, choose: Callable[[PictureReference], str]) -> str:
     """The text with the addresses that `choose` gives to its pictures; empty leaves one as it is."""
+
+    def write(reference: PictureReference) -> str:
+        address = choose(reference)
+        return f"{reference.before}{address}{reference.after}" if address else ""
+
+    return replace_pictures(body, write)
+
+
+def replace_pictures(body: str, write: Callable[[PictureReference], str]) -> str:
+    """The text with what `write` puts into the place of its pictures; empty leaves one as it is."""
     if "![" not in body:
         return body
     found: list[PictureReference] = []
     code = _code_lines(parse(body, {_NOTES: found}))
     new: dict[str, str] = {}
     for reference in dict.fromkeys(found):
-        if address := choose(reference):
-            text = f"{reference.before}{address}{reference.after}"
+        if text := write(reference):
             # In a table its bar is written with a backslash, which the parser has taken off.
             new |= {reference.written: text, reference.written.replace("|", r"\|"): text}
     if not new:

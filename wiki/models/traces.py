@@ -28,7 +28,6 @@ _NOT_UNDONE = frozenset(
         RevisionKind.TRASH,
         RevisionKind.RESTORE,
         RevisionKind.RENAME,
-        RevisionKind.MARK,
         RevisionKind.MERGE,
         RevisionKind.PROTECT,
         RevisionKind.UNPROTECT,

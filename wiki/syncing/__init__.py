@@ -1,7 +1,6 @@
 """A folder of Markdown files and a wiki that follow each other: what changes in one is brought into the other."""
 
 from collections.abc import Iterator, Mapping
-from contextlib import nullcontext
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -16,10 +15,10 @@ from wiki.front_matter import BrokenHead
 from wiki.models import AuthorKind, Page, RevisionKind, Wiki
 from wiki.page_fields import InvalidPage
 from wiki.syncing.files import ChangedMeanwhile, FileNow, Folder
-from wiki.syncing.memory import Entry, Memory, SyncRefused, alone_in
+from wiki.syncing.memory import Entry, Memory, SyncRefused, alone_in, is_bound
 from wiki.syncing.planning import Deed, Plan, Step, TooManyMissing
 
-__all__ = ["Deed", "Synced", "SyncRefused", "TooManyMissing", "sync_folder"]
+__all__ = ["Deed", "Synced", "SyncRefused", "TooManyMissing", "is_bound", "sync_folder"]
 
 # So often what was done is written down, in case the run is broken off.
 NOTED_EVERY = 100
@@ -45,7 +44,7 @@ def sync_folder(
     root = root.resolve()
     if not is_dry:
         root.mkdir(parents=True, exist_ok=True)
-    with alone_in(root) if root.is_dir() else nullcontext():
+    with alone_in(root, may_write=not is_dry):
         memory = Memory.load(wiki, root)
         folder = Folder(wiki, root, author, is_dry=is_dry)
         plan = Plan(wiki, folder, memory)
@@ -105,7 +104,7 @@ class _Run:
         assert step.page
         path = self.path_for(step)
         is_moved = bool(step.path) and path != step.path
-        digest = self.folder.write(step.page, path, "" if is_moved or not step.path else step.seen)
+        digest = self.folder.write(step.page, path, "" if is_moved or not step.path else step.seen, step.path)
         if is_moved:
             self.folder.remove(step.path, step.seen)
         self.folder.take_away_beside(path)

@@ -9,7 +9,17 @@ from wiki.agent_texts import mask_file
 from wiki.asked import question_key
 from wiki.authors import Author
 from wiki.filed_marks import standing_of
-from wiki.files import Unreadable, clean_stem, export_page, file_stem, find_files, read_page_file, write_whole
+from wiki.files import (
+    Unreadable,
+    clean_stem,
+    export_page,
+    file_stem,
+    find_files,
+    find_links,
+    read_page_file,
+    slug_of_file,
+    write_whole,
+)
 from wiki.folder_pictures import FolderPictures
 from wiki.front_matter import BrokenHead, Head
 from wiki.markup import first_heading
@@ -41,7 +51,7 @@ class FileNow:
 
     @property
     def slug(self) -> str:
-        return slugify(clean_line(self.head.slug or clean_stem(Path(self.path))))
+        return slug_of_file(self.head, Path(self.path))
 
     def marks(self) -> list[str]:
         return [self.head.standing or "", self.head.replaced_by]
@@ -68,8 +78,8 @@ class FileNow:
 
 class Folder:
     def __init__(self, wiki: Wiki, root: Path, author: Author, *, is_dry: bool) -> None:
-        self.root, self._author, self._is_dry = root, author, is_dry
-        self._pictures = FolderPictures(wiki, root, author)
+        self.root, self._author = root, author
+        self._pictures, self._links = FolderPictures(wiki, root, author, is_dry=is_dry), find_links(root)
 
     def find(self) -> dict[str, str]:
         """SHA-256 of every Markdown file, by its path below the folder; empty for one that cannot be read."""
@@ -92,18 +102,22 @@ class Folder:
         if self._author.kind != AuthorKind.PERSON:
             head, body, removed = mask_file(head, body, page)
         told = [f"Left out of the page: {', '.join(removed)}."] if removed else []
-        if not self._is_dry:
-            body, left_out = self._pictures.bring_in(self.root / path, body)
-            told.extend(left_out)
-        return FileNow(path, head, body, tuple(told))
+        body, left_out = self._pictures.bring_in(self.root / path, body)
+        return FileNow(path, head, self._links.bring_in(self.root / path, body), (*told, *left_out))
 
-    def write(self, page: Page, path: str, seen: str) -> str:
-        """Gives the file the page's text and says its SHA-256. Raises ChangedMeanwhile if it no longer is as `seen`."""
+    def write(self, page: Page, path: str, seen: str, former: str = "") -> str:
+        """Gives the file the page's text and says its SHA-256. `former` is the path of the file that it replaces, if
+        that is another one. Raises ChangedMeanwhile if it no longer is as `seen`."""
         self._check(path, seen)
         target = self.root / path
         target.parent.mkdir(parents=True, exist_ok=True)
-        write_whole(target, export_page(page, with_dates=_head(target).created_at is not None))
+        head, body = _read(self.root / (former or path))
+        write_whole(target, self._text_for(page, target, body, with_dates=head.created_at is not None))
         return self.digest(path)
+
+    def _text_for(self, page: Page, target: Path, former: str, *, with_dates: bool = False) -> str:
+        body = self._links.take_out(target, self._pictures.take_out(target, page.body, former), former)
+        return export_page(page, with_dates=with_dates, body=body)
 
     def remove(self, path: str, seen: str) -> None:
         self._check(path, seen)
@@ -117,7 +131,7 @@ class Folder:
     def show_beside(self, page: Page, path: str) -> str:
         """Writes what the page says beside its file, and gives the name of that file."""
         beside = self._beside(path)
-        write_whole(beside, export_page(page))
+        write_whole(beside, self._text_for(page, beside, _read(self.root / path)[1]))
         return beside.relative_to(self.root).as_posix()
 
     def is_shown_beside(self, path: str) -> bool:
@@ -160,13 +174,13 @@ def find_moved(
 
 
 def _slug_in(folder: Folder, path: str) -> str:
-    head = _head(folder.root / path)
+    head, _body = _read(folder.root / path)
     return slugify(clean_line(head.slug)) if head.slug else ""
 
 
-def _head(path: Path) -> Head:
-    """An empty one where there is none that can be read."""
+def _read(path: Path) -> tuple[Head, str]:
+    """Empty ones where there is nothing that can be read."""
     try:
-        return read_page_file(path.parent, path)[0]
+        return read_page_file(path.parent, path)
     except (Unreadable, BrokenHead):
-        return Head()
+        return Head(), ""

@@ -15,7 +15,7 @@ from typing import Any
 from wiki.files import is_markdown, write_whole
 from wiki.models import Wiki
 
-OWN_FOLDER = ".covey"
+OWN_FOLDER, _FILE = ".covey", "state.json"
 
 
 class SyncRefused(Exception):
@@ -65,12 +65,17 @@ class Memory:
 
     @property
     def _file(self) -> Path:
-        return self.root / OWN_FOLDER / "state.json"
+        return self.root / OWN_FOLDER / _FILE
 
     @property
     def _wiki_name(self) -> str:
         """Another installation may have a wiki of this name too."""
         return f"{self.wiki.slug} {self.wiki.created_at.isoformat()}"
+
+
+def is_bound(root: Path) -> bool:
+    """Whether the folder remembers a wiki."""
+    return (root / OWN_FOLDER / _FILE).exists()
 
 
 def _entry(row: dict[str, Any]) -> Entry:
@@ -85,11 +90,15 @@ def _entry(row: dict[str, Any]) -> Entry:
 
 
 @contextmanager
-def alone_in(root: Path) -> Iterator[None]:
-    """Keeps a second run out of the folder. Raises SyncRefused."""
+def alone_in(root: Path, *, may_write: bool) -> Iterator[None]:
+    """Keeps a second run out of the folder; who may not write there keeps nobody out where nobody was yet. Raises
+    SyncRefused."""
     own = root / OWN_FOLDER
     if own.is_symlink():
         raise SyncRefused(f"{own} is a link; it must be a folder.")
+    if not may_write and not (own / "lock").exists():
+        yield
+        return
     own.mkdir(exist_ok=True)
     descriptor = os.open(own / "lock", os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW, 0o600)
     try:

@@ -14,8 +14,9 @@ from django.views.decorators.http import require_http_methods
 
 from wiki.authors import Author
 from wiki.differences import describe_changes, find_differing_fields
+from wiki.earlier_marks import Mark, say_mark
 from wiki.models import Page, Revision, RevisionKind, Role, Wiki
-from wiki.undoing import Deeds, Fate, plan_deeds, plan_revision, undo_deeds, undo_revision
+from wiki.undoing import Deeds, Fate, Plan, is_all_by, plan_deeds, plan_revision, undo_deeds, undo_revision
 from wiki.views.addresses import read_author, read_moment, read_number, write_query
 from wiki.views.frame import find_page, find_wiki, in_frame
 from wiki.views.history import MAX_NUMBER
@@ -43,10 +44,23 @@ def undo(request: HttpRequest, wiki_slug: str, slug: str, number: int) -> HttpRe
         page=page,
         shown=shown,
         plan=plan,
+        is_all_theirs=plan.fate == Fate.STUCK and is_all_by(page, shown),
         changes=describe_changes(page.body, fields.body),
-        differing=find_differing_fields(page, fields),
+        differing=[*find_differing_fields(page, fields), *_differing_mark(page, plan)],
     )
     return render(request, "wiki/undo.html", context)
+
+
+def _differing_mark(page: Page, plan: Plan) -> list[tuple[str, str, str]]:
+    if plan.mark is None:
+        return []
+    successors = Page.objects.in_bulk([pk for pk in (page.replaced_by_id, plan.mark.successor_id) if pk])
+
+    def name(mark: Mark) -> str:
+        successor = successors.get(mark.successor_id or 0)
+        return say_mark(mark.standing, successor.title) if successor else str(mark.standing.label)
+
+    return [(_("Mark"), name(Mark.of(page)), name(plan.mark))]
 
 
 def _undo(request: HttpRequest, page: Page, shown: Revision) -> HttpResponse:
@@ -55,7 +69,7 @@ def _undo(request: HttpRequest, page: Page, shown: Revision) -> HttpResponse:
     if plan.fate == Fate.TRASH:
         messages.success(request, _("“{title}” is in the trash.").format(title=page.title))
         return redirect("trash", page.wiki.slug)
-    if plan.fate == Fate.TEXT:
+    if plan.is_doable:
         messages.success(request, _("Revision {number} is undone.").format(number=shown.number))
     else:
         messages.error(request, _("Nothing was undone: the page has changed since. Look at it again first."))

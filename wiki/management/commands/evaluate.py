@@ -5,7 +5,7 @@ from typing import Any
 from django.core.management.base import CommandError, CommandParser
 from tqdm import tqdm
 
-from covey.commands import CoveyCommand
+from covey.commands import CoveyCommand, counted
 from wiki.evaluating import Case, Evaluation, Unusable, answer_case, find_unknown, read_cases, sum_up
 from wiki.management.wikis import find_wiki_named
 from wiki.models import Wiki
@@ -37,7 +37,8 @@ class Command(CoveyCommand):
             raise CommandError(str(error)) from error
         if unknown:
             more = f" and {len(unknown) - NAMED} more" if len(unknown) > NAMED else ""
-            self.stderr.write(f"No page of {wiki.slug} is {', '.join(unknown[:NAMED])}{more}; they count as not found.")
+            counts = "it counts" if len(unknown) == 1 else "they count"
+            self.stderr.write(f"No page of {wiki.slug} is {', '.join(unknown[:NAMED])}{more}; {counts} as not found.")
         figures = _figures(wiki, sum_up(mode, answers), len(unknown))
         self.stdout.write(json.dumps(figures) if options["json"] else _table(figures))
 
@@ -71,6 +72,7 @@ def _figures(wiki: Wiki, found: Evaluation, unknown: int) -> dict[str, Any]:
 
 def _table(figures: dict[str, Any]) -> str:
     latency = figures["latency_ms"]
-    head = f"{figures['queries']} queries in {figures['wiki']}, by {figures['mode']}, {figures['model']}"
+    queries = counted(figures["queries"], "query", "queries")
+    head = f"{queries} in {figures['wiki']}, by {figures['mode']}, {figures['model']}"
     shares = [f"{name:<10} {figures[name]:.3f}" for name in ("recall@1", "recall@5", "recall@10", "mrr")]
     return "\n".join([head, *shares, f"{'latency':<10} {latency['median']} ms, p95 {latency['p95']} ms"])

@@ -4,7 +4,7 @@ from typing import Any
 from django.core.management.base import CommandError, CommandParser
 from tqdm import tqdm
 
-from covey.commands import CoveyCommand
+from covey.commands import CoveyCommand, counted
 from wiki.files import export_folder, find_files, is_markdown
 from wiki.management.wikis import find_wiki_named
 from wiki.models import Page
@@ -28,11 +28,12 @@ class Command(CoveyCommand):
             raise CommandError(f"{error.filename} cannot be written: {error.strerror}.") from error
         others = set(find_files(options["path"].expanduser())) - {path.resolve() for path in files}
         if others:
-            self.stderr.write(f"{len(others)} other Markdown files were in {options['path']} already; they are left.")
+            were = counted(len(others), "other Markdown file was", "other Markdown files were")
+            self.stderr.write(f"{were} in {options['path']} already and left there.")
         pictures = {path.name for path in files if not is_markdown(path)}
         for name in sorted(find_uses(wiki).keys() - pictures):
             self.stderr.write(f"The picture {name} is on a page, but not there.")
         self.stdout.write(
-            f"{wiki.slug}: {len(files) - len(pictures)} pages written to {options['path']}"
-            + (f", {len(pictures)} pictures" if pictures else "")
+            f"{wiki.slug}: {counted(len(files) - len(pictures), 'page')} written to {options['path']}"
+            + (f", {counted(len(pictures), 'picture')}" if pictures else "")
         )

@@ -5,7 +5,7 @@ from typing import Any
 from django.core.management.base import CommandError, CommandParser
 from tqdm import tqdm
 
-from covey.commands import CoveyCommand
+from covey.commands import CoveyCommand, counted
 from wiki.files import find_files, import_folder, is_markdown
 from wiki.wikis import WikiRefused, ensure_wiki
 
@@ -48,7 +48,7 @@ class Command(CoveyCommand):
             f"{counts['unchanged']} unchanged, {counts['skipped']} skipped"
             + (f", {counts['trashed']} left in the trash" if counts["trashed"] else "")
             + (f", {counts['masked']} with secrets removed" if counts["masked"] else "")
-            + (f", {counts['left out']} pictures left out" if counts["left out"] else "")
+            + (f", {counted(counts['left out'], 'picture')} left out" if counts["left out"] else "")
         )
         if counts["skipped"] or counts["left out"]:
             raise SystemExit(1)

@@ -2,7 +2,7 @@ from typing import Any
 
 from django.core.management.base import CommandError, CommandParser
 
-from covey.commands import CoveyCommand
+from covey.commands import CoveyCommand, counted
 from wiki.maintenance import Outcome, Report, maintain
 from wiki.similarity import describe_similarity
 from wiki.tasks import queue_maintenance
@@ -34,7 +34,7 @@ class Command(CoveyCommand):
     def _tell(self, report: Report, *, is_dry: bool) -> None:
         run, would = report.run, "would be " if is_dry else ""
         self.stdout.write(
-            f"{run.wiki.slug}: {run.compared} pages compared, "
+            f"{run.wiki.slug}: {counted(run.compared, 'page')} compared, "
             f"{run.merged} {would}merged, {run.proposed} {would}proposed."
         )
         for outcome in report.outcomes:

@@ -3,7 +3,7 @@ from typing import Any
 from django.core.management.base import CommandError, CommandParser
 from tqdm import tqdm
 
-from covey.commands import CoveyCommand
+from covey.commands import CoveyCommand, counted
 from embeddings.client import EmbeddingError, describe_provider
 from embeddings.measuring import STEPS, TYPICAL, Measurement, Unmeasurable, measure
 from wiki.stock import embedded_lengths
@@ -36,25 +36,33 @@ def _findings(measurement: Measurement) -> list[str]:
         waits = f"median {_milliseconds(measurement.median)}, 95 % within {_milliseconds(measurement.p95)}"
         lines.append(f"query    {waits} ({len(measurement.waits)} measured)")
     for speed in measurement.speeds:
-        rate = f"{_number(speed.pages_per_second)} pages a second"
+        rate = f"{_pages(speed.pages_per_second)} a second"
         lines.append(f"{speed.name:<8} {rate}, of {speed.characters} characters, {speed.batch} at once")
     return lines
 
 
 def _meaning(measurement: Measurement, lengths: list[int]) -> list[str]:
-    stock = f"This installation: {len(lengths):,} pages with {sum(lengths):,} characters"
+    pages, characters = counted(len(lengths), "page"), counted(sum(lengths), "character")
+    take = "takes" if len(lengths) == 1 else "take"
     thousand = f"1,000 pages take {_duration(measurement.estimate([TYPICAL] * 1000))}"
     search = (
         f"a search waits {_milliseconds(measurement.median)}."
         if measurement.waits
         else "a search does not wait for an answer as slow as this and goes by words alone."
     )
-    return [f"{stock} take {_duration(measurement.estimate(lengths))}.", f"{thousand}; {search}"]
+    return [
+        f"This installation: {pages} with {characters} {take} {_duration(measurement.estimate(lengths))}.",
+        f"{thousand}; {search}",
+    ]
 
 
 def _number(value: float) -> str:
     """Three digits say all that such a measurement knows."""
     return f"{value:,.0f}" if value >= 100 else f"{value:.3g}"
+
+
+def _pages(number: float) -> str:
+    return f"{_number(number)} {'page' if _number(number) == '1' else 'pages'}"
 
 
 def _milliseconds(seconds: float) -> str:

@@ -3,7 +3,7 @@ from typing import Any
 from django.core.management.base import CommandError, CommandParser
 from tqdm import tqdm
 
-from covey.commands import CoveyCommand
+from covey.commands import CoveyCommand, counted
 from wiki.reembedding import embed_everything_anew, is_work_left, measure_progress, resume, work_off
 from wiki.tasks import queue_reembed
 
@@ -28,7 +28,7 @@ class Command(CoveyCommand):
             self._embed_here(left)
         else:
             queue_reembed()
-            self.stdout.write(f"{left} stale pages are queued for the worker.")
+            self.stdout.write(f"{counted(left, 'stale page is', 'stale pages are')} queued for the worker.")
 
     def _embed_here(self, left: int) -> None:
         resume()
@@ -38,8 +38,8 @@ class Command(CoveyCommand):
         if is_work_left():
             run = measure_progress().run
             why = f"{run.error} {run.remedy}".strip() or "The worker is embedding at this moment."
-            raise CommandError(f"{_count_left()} pages are still stale. {why}")
-        self.stdout.write(f"{left} pages embedded.")
+            raise CommandError(f"{counted(_count_left(), 'page is', 'pages are')} still stale. {why}")
+        self.stdout.write(f"{counted(left, 'page')} embedded.")
 
 
 def _count_left() -> int:

@@ -1,17 +1,22 @@
 import time
 from argparse import ArgumentTypeError
 from collections import Counter
-from contextlib import suppress
+from contextlib import nullcontext, suppress
 from pathlib import Path
 from typing import Any
 
 from django.contrib.auth.models import User
 from django.core.management.base import CommandError, CommandParser
+from django.db import transaction
 
 from covey.commands import CoveyCommand
 from wiki.authors import Author
 from wiki.models import Agent, Wiki
-from wiki.syncing import Deed, SyncRefused, sync_folder
+from wiki.syncing import Deed, SyncRefused, is_bound, sync_folder
+from wiki.wikis import WikiRefused, ensure_wiki, wiki_slug
+
+# What is found again at every look until somebody does something about it.
+_LASTING = frozenset((Deed.NOTE, Deed.CONFLICT, Deed.LEAVE))
 
 
 def _seconds(text: str) -> int:
@@ -28,38 +33,58 @@ class Command(CoveyCommand):
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("path", type=Path, help="the folder; it is made if it is missing")
-        parser.add_argument("--wiki", required=True, help="the wiki's slug")
+        parser.add_argument("--wiki", required=True, help="the wiki's slug; it is made if it is missing")
         author = parser.add_mutually_exclusive_group()
         author.add_argument(
             "--agent",
             help="the agent that edits the files; else whoever runs this is the author, also on protected pages",
         )
         author.add_argument("--person", help="the user name of the person who edits the files")
-        parser.add_argument("--dry-run", action="store_true", help="only say what would be done, and change nothing")
+        looks = parser.add_mutually_exclusive_group()
+        looks.add_argument("--dry-run", action="store_true", help="only say what would be done, and change nothing")
         parser.add_argument(
             "--allow-deletions", action="store_true", help="move pages to the trash even if many files are gone"
         )
-        parser.add_argument(
+        looks.add_argument(
             "--watch", type=_seconds, metavar="SECONDS", help="go on, and look again every so many seconds"
         )
 
     def handle(self, *args: Any, **options: Any) -> None:
-        wiki = Wiki.objects.filter(slug=options["wiki"]).first()
-        if wiki is None:
-            known = ", ".join(Wiki.objects.values_list("slug", flat=True)) or "none yet"
-            raise CommandError(f"There is no wiki “{options['wiki']}”. Wikis: {known}.")
         folder: Path = options["path"].expanduser()
         if folder.exists() and not folder.is_dir():
             raise CommandError(f"{folder} is not a folder.")
         author = _author(options["agent"], options["person"])
+        with transaction.atomic() if options["dry_run"] else nullcontext():
+            wiki = self._find_wiki(folder, options)
+            troubles = self._look(wiki, folder, author, options)
+            if options["dry_run"]:
+                transaction.set_rollback(True)
+        if troubles:
+            raise SystemExit(1)
+
+    def _find_wiki(self, folder: Path, options: dict[str, Any]) -> Wiki:
+        """The wiki, made if it is missing: in a dry run until the transaction is rolled back."""
+        try:
+            slug = wiki_slug(options["wiki"])
+            # A folder remembers a wiki that is there, so this one would be of no use to it.
+            if is_bound(folder) and not Wiki.objects.filter(slug=slug).exists():
+                raise CommandError(f"There is no wiki “{slug}”, and {folder} belongs to another one.")
+            wiki, is_new = ensure_wiki(options["wiki"])
+        except WikiRefused as error:
+            raise CommandError(str(error)) from error
+        if is_new:
+            self.stderr.write(f"The wiki “{wiki.slug}” {'would be' if options['dry_run'] else 'was'} made.")
+        return wiki
+
+    def _look(self, wiki: Wiki, folder: Path, author: Author, options: dict[str, Any]) -> int:
+        """Once, or again and again; says how many files needed somebody at first."""
         told: set[str] = set()
         troubles = self._run(wiki, folder, author, told, options)
         with suppress(KeyboardInterrupt):
             while options["watch"]:
                 time.sleep(options["watch"])
                 self._run(wiki, folder, author, told, options)
-        if troubles:
-            raise SystemExit(1)
+        return troubles
 
     def _run(self, wiki: Wiki, folder: Path, author: Author, told: set[str], options: dict[str, Any]) -> int:
         """One look; says how many files need somebody. What was told is not told again while it lasts."""
@@ -79,10 +104,11 @@ class Command(CoveyCommand):
             troubles.add(str(error))
         for line in sorted(troubles - told):
             self.stderr.write(line)
+        is_news = troubles != told or any(counts[deed] for deed in Deed if deed not in _LASTING)
         told.clear()
         told.update(troubles)
         done = ", ".join(f"{counts[deed]} {deed}" for deed in Deed if counts[deed] and deed != Deed.NOTE)
-        if done or not options["watch"]:
+        if is_news or not options["watch"]:
             self.stdout.write(f"{wiki.slug}: {'would be: ' if options['dry_run'] else ''}{done or 'nothing to do'}")
         return len(troubles)
 
