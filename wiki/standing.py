@@ -113,11 +113,19 @@ def _check_circle(page: Page, successor: Page) -> None:
 
 
 def _confirm(page: Page, author: Author) -> Confirmation:
-    row, _ = Confirmation.objects.update_or_create(
+    row = Confirmation(
         page=page,
         author_kind=author.kind,
         author_name=author.name,
-        defaults={"user": author.user, "agent": author.agent, "confirmed_at": timezone.now()},
+        user=author.user,
+        agent=author.agent,
+        confirmed_at=timezone.now(),
+    )
+    Confirmation.objects.bulk_create(
+        [row],
+        update_conflicts=True,
+        unique_fields=["page", "author_kind", "author_name"],
+        update_fields=["user", "agent", "confirmed_at"],
     )
     return row
 

@@ -138,6 +138,8 @@ def hand_in(
     wiki = wiki_of(request, token)
     given = {name: value for name, value in data.dict().items() if value is not None}
     insight = file_insight(wiki, token.agent, Handed(**given), idempotency_key.strip(), token)
+    if insight.page:
+        insight.page.wiki = wiki
     status = _STATUS.get(Outcome(insight.outcome), 200)
     return written(request, _insight(insight), status=status, notes=insight_notes(insight))
 

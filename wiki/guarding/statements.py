@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from functools import lru_cache
 
 from wiki.guarding.blocks import Block, BlockKind, split_blocks
 from wiki.guarding.kinds import DifferenceKind
@@ -92,9 +93,15 @@ def read_passages(body: str, title: str, language: str) -> list[Passage]:
     return reader.passages
 
 
+# What agents add to a page stands below blocks that were read for the last of them.
+_read_short = lru_cache(maxsize=1024)(read_tokens)
+_SHORT = 1_000
+
+
 def _read(block: Block, language: str) -> Tokens:
     if block.kind is not BlockKind.CODE:
-        return read_tokens(block.text, language)
+        read = _read_short if len(block.text) <= _SHORT else read_tokens
+        return read(block.text, language)
     lines, end = [], 0
     for line in block.lines:
         lines.append(Token(DifferenceKind.CODE, f"`{line}", line.strip(), (), end, end + len(line)))
