@@ -7,11 +7,11 @@ from django.contrib.auth.models import Permission, User
 from django.urls import reverse
 from django_q.models import OrmQ
 
-from wiki.editing import trash_page
 from wiki.insights import Handed, file_insight
 from wiki.models import ApiToken, Page, ReembedRun
 from wiki.tasks import reembed
 from wiki.tokens import create_token, find_token
+from wiki.trash import trash_page
 
 
 @pytest.fixture

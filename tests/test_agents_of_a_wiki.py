@@ -9,11 +9,11 @@ from django.utils import timezone
 from tests.api_client import ApiClient
 from tests.screens import HOSTILE, Write, count_queries, join, revise, text
 from wiki.authors import Author
-from wiki.editing import trash_page
 from wiki.insights import Handed, file_insight
 from wiki.models import Agent, ApiToken, Insight, Page, Receipt, Role, Scope, Wiki
 from wiki.receipts import hand_out
 from wiki.tokens import create_token
+from wiki.trash import trash_page
 
 AGENTS = "/w/ops/agents"
 

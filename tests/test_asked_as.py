@@ -10,7 +10,7 @@ from tests.test_reembedding import ACTIVE, OLD, Provider, away
 from wiki import indexing
 from wiki.asked import NotKept, forget_question, keep_question
 from wiki.authors import Author
-from wiki.editing import restore_page, revise_page, trash_page
+from wiki.editing import revise_page
 from wiki.files import export_folder, import_folder
 from wiki.finding import find, find_instantly, pages_of
 from wiki.insights import Handed, file_insight
@@ -18,6 +18,7 @@ from wiki.merging import merge_pages, undo_merge
 from wiki.models import AskedAs, Outcome, Page, ReembedRun, RunState, Standing, Wiki
 from wiki.recall import Mode, recall
 from wiki.reembedding import current_run, describe_outgoing, embed_everything_anew, measure_progress, work_off
+from wiki.trash import restore_page, trash_page
 
 QUESTION = "Der CI-Build schlägt fehl"
 

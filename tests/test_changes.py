@@ -11,8 +11,9 @@ from django.utils import timezone
 
 from tests.screens import HOSTILE, Write, count_queries, revise, text
 from wiki.authors import Author
-from wiki.editing import create_page, trash_page
+from wiki.editing import create_page
 from wiki.models import Agent, Membership, Page, Revision, RevisionKind, Role, Visit, Wiki
+from wiki.trash import trash_page
 from wiki.views.changes import PER_SCREEN
 from wiki.visits import AWAY, COUNTED, FRESH, note_visit
 

@@ -6,10 +6,11 @@ from django.test import Client
 
 from tests.screens import Write, count_queries
 from wiki.authors import Author
-from wiki.editing import create_page, revise_page, trash_page
+from wiki.editing import create_page, revise_page
 from wiki.links import resolve_page
 from wiki.markup import find_wikilinks, heading_id
 from wiki.models import Redirect, Wiki
+from wiki.trash import trash_page
 from wiki.wikis import create_wiki
 
 

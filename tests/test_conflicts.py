@@ -11,8 +11,9 @@ from django.test import Client
 from wiki.authors import Author
 from wiki.combining import combine_texts
 from wiki.differences import MAX_WORDS, ChangeKind, describe_changes, find_changes, shorten_unchanged
-from wiki.editing import create_page, revise_page, trash_page
+from wiki.editing import create_page, revise_page
 from wiki.models import Page, Wiki
+from wiki.trash import trash_page
 
 Write = Callable[..., Page]
 

@@ -6,19 +6,11 @@ from django.db import IntegrityError, transaction
 
 from embeddings.client import EmbeddingError
 from wiki.authors import Author
-from wiki.editing import (
-    EditConflict,
-    PageGone,
-    SlugTaken,
-    append_text,
-    create_page,
-    restore_page,
-    revise_page,
-    trash_page,
-)
+from wiki.editing import EditConflict, PageGone, SlugTaken, append_text, create_page, revise_page
 from wiki.models import EmbeddingState, Page, Redirect, Revision
 from wiki.page_fields import InvalidPage, clean_type, fold_tags
 from wiki.recall import Mode, recall
+from wiki.trash import restore_page, trash_page
 
 
 def test_every_change_of_text_makes_a_revision(write, author):

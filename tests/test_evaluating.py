@@ -9,12 +9,12 @@ from embeddings.client import EmbeddingError
 from tests.test_marks import mark
 from tests.test_recalls import ask
 from wiki.asked import keep_question
-from wiki.editing import trash_page
 from wiki.evaluating import Answer, Case, Unusable, answer_case, read_cases, sum_up
 from wiki.merging import merge_pages
 from wiki.models import Receipt
 from wiki.recall import Mode
 from wiki.renaming import rename_page
+from wiki.trash import trash_page
 
 
 @pytest.fixture

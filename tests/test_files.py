@@ -10,13 +10,14 @@ from django.core.management import CommandError, call_command
 from django.utils import timezone
 
 from tests.folders import put, run
-from wiki.editing import EditConflict, create_page, revise_page, trash_page
+from wiki.editing import EditConflict, create_page, revise_page
 from wiki.files import export_folder, export_page, file_stem, import_folder
 from wiki.front_matter import read_head, split_head
 from wiki.models import Link, Page, Redirect, Revision, Wiki
 from wiki.recall import Mode, recall
 from wiki.slugs import slugify
 from wiki.standing import mark_replaced
+from wiki.trash import trash_page
 
 
 @pytest.fixture

@@ -10,10 +10,11 @@ from django.test import Client
 
 from tests.screens import HOSTILE, Write, count_queries, text
 from wiki.authors import Author
-from wiki.editing import create_page, trash_page
+from wiki.editing import create_page
 from wiki.excerpts import excerpt, mark_words
 from wiki.models import Membership, Page, Role, Wiki
 from wiki.queries import parse_query, split_filters
+from wiki.trash import trash_page
 
 # What makes queries, patterns and addresses stumble.
 HOSTILE_QUERIES = [

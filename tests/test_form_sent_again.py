@@ -11,8 +11,9 @@ from tests.screens import Write, text
 from tests.test_conflicts import change, fields, in_form
 from tests.test_races import at_once
 from wiki.authors import Author
-from wiki.editing import revise_page, trash_page
+from wiki.editing import revise_page
 from wiki.models import Membership, Page, Role, Wiki
+from wiki.trash import trash_page
 
 KEY = "0123456789abcdef" * 2
 

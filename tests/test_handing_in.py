@@ -6,10 +6,10 @@ from django.db import connection
 from embeddings.client import EmbeddingError
 from tests.test_races import at_once
 from wiki import filing, indexing
-from wiki.editing import trash_page
 from wiki.insights import Handed, file_insight, file_pending_insights
 from wiki.models import Agent, Insight, Outcome, Page, Revision, RevisionKind, Wiki
 from wiki.renaming import rename_page
+from wiki.trash import trash_page
 
 TEXT = "Der Spiegel in Zelle 4 wird dienstags gewartet."
 

@@ -14,10 +14,10 @@ from django.utils import timezone
 from embeddings.client import active_fingerprint
 from tests.screens import HOSTILE, Write, count_queries, text
 from wiki.authors import Author
-from wiki.editing import trash_page
 from wiki.findings import STUB_CHARACTERS, duplicates
 from wiki.locks import COMPARING, only_one
 from wiki.models import Confirmation, Link, Membership, Page, Redirect, Role, Standing, Wiki
+from wiki.trash import trash_page
 from wiki.wikis import create_wiki
 
 LONG = "This sentence is long enough to help somebody who comes here with a question in mind, and a bit longer."

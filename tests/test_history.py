@@ -8,8 +8,8 @@ from django.test import Client
 
 from tests.screens import HOSTILE, Write, count_queries, revise, text
 from wiki.authors import Author
-from wiki.editing import trash_page
 from wiki.models import Agent, Membership, Page, Redirect, Revision, RevisionKind, Role, Wiki
+from wiki.trash import trash_page
 from wiki.views.history import PER_SCREEN
 
 ADDRESS = "/w/ops/runner/history"

@@ -10,8 +10,8 @@ from django.utils import timezone
 
 from tests.screens import HOSTILE, Write, count_queries, text
 from wiki.authors import Author
-from wiki.editing import trash_page
 from wiki.models import Page, Wiki
+from wiki.trash import trash_page
 from wiki.wikis import create_wiki
 
 

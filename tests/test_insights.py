@@ -6,11 +6,12 @@ from django.test import override_settings
 from embeddings.hashing import hash_text
 from wiki.authors import Author
 from wiki.derived_titles import derive_title
-from wiki.editing import revise_page, trash_page
+from wiki.editing import revise_page
 from wiki.insights import Handed, KeyReused, file_insight
 from wiki.markup import find_wikilinks
 from wiki.models import Insight, Outcome, Page
 from wiki.page_fields import InvalidPage
+from wiki.trash import trash_page
 
 PROXY = "Der Proxy vor dem Paketspiegel verwirft Antworten über 64 MiB; große Räder deshalb in Teilen laden."
 

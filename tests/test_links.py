@@ -4,9 +4,10 @@ import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
-from wiki.editing import create_page, restore_page, revise_page, trash_page
+from wiki.editing import create_page, revise_page
 from wiki.models import Link, Page, Wiki
 from wiki.page_fields import MAX_LINKS
+from wiki.trash import restore_page, trash_page
 
 
 def targets(page: Page) -> dict[str, str | None]:

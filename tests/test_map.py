@@ -13,9 +13,9 @@ from django.test import Client
 from embeddings.client import active_fingerprint
 from tests.screens import HOSTILE, Write, count_queries, text
 from wiki.authors import Author
-from wiki.editing import trash_page
 from wiki.maps import MAX_DOTS, NEIGHBOURS_A_SIDE
 from wiki.models import Link, Page, Redirect, Wiki
+from wiki.trash import trash_page
 from wiki.wikis import create_wiki
 
 SVG = "{http://www.w3.org/2000/svg}"

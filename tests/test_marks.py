@@ -7,11 +7,11 @@ import pytest
 from tests.api_client import API
 from tests.screens import text
 from tests.test_recalls import ask
-from wiki.editing import trash_page
 from wiki.judgements import mark_page
 from wiki.merging import merge_pages
 from wiki.models import AskedAs, HandedPage, Page, Receipt
 from wiki.recall import recall
+from wiki.trash import trash_page
 
 
 @pytest.fixture

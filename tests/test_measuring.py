@@ -14,8 +14,8 @@ from embeddings import patience
 from embeddings.client import EmbeddingError, forget_what_was_learned
 from embeddings.measuring import LENGTHS, STEPS, Measurement, Speed, measure
 from tests.embedding_server import EmbeddingServer, Reply, error, ollama
-from wiki.editing import trash_page
 from wiki.stock import embedded_lengths
+from wiki.trash import trash_page
 
 
 @pytest.fixture

@@ -9,7 +9,7 @@ from django.test import Client
 from tests.api_client import ApiClient
 from tests.screens import Write, text
 from wiki.authors import Author
-from wiki.editing import SlugTaken, append_text, create_page, revise_page, trash_page
+from wiki.editing import SlugTaken, append_text, create_page, revise_page
 from wiki.insights import Handed, file_insight
 from wiki.links import resolve_page
 from wiki.merging import MergeRefused, UndoConflict, choose_survivor, merge_pages, undo_merge
@@ -17,6 +17,7 @@ from wiki.models import Agent, Insight, Merge, MergeProposal, Page, ProposalStat
 from wiki.proposals import propose
 from wiki.recall import Mode, recall
 from wiki.renaming import rename_page
+from wiki.trash import trash_page
 from wiki.uniting import unite_texts
 
 BOT = Author.maintenance()

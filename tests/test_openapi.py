@@ -8,9 +8,9 @@ from django.contrib.auth.models import User
 from tests.api_client import API
 from wiki.authors import Author
 from wiki.deciding import accept
-from wiki.editing import restore_page, trash_page
 from wiki.models import Insight, Page, Redirect, Suggestion
 from wiki.protecting import lift_protection, protect_page
+from wiki.trash import restore_page, trash_page
 
 PROBLEM = "application/problem+json"
 TYPES = {

@@ -6,9 +6,10 @@ from django.test import Client
 from tests.screens import Write, text
 from tests.test_conflicts import in_form
 from wiki.authors import Author
-from wiki.editing import create_page, trash_page
+from wiki.editing import create_page
 from wiki.models import Page, PageType, Wiki
 from wiki.page_templates import find_template, template_title
+from wiki.trash import trash_page
 from wiki.wikis import create_wiki
 
 GERMAN = {"Accept-Language": "de"}

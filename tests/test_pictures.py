@@ -13,10 +13,11 @@ from django.test import Client
 from tests.picture_files import file_of, image, photograph, stored_files
 from tests.screens import HOSTILE, count_queries, text
 from wiki.authors import Author
-from wiki.editing import create_page, revise_page, trash_page
+from wiki.editing import create_page, revise_page
 from wiki.models import AuthorKind, Membership, Picture, Role, Wiki
 from wiki.picture_formats import MAX_PICTURE_BYTES
 from wiki.pictures import PictureNotStored, picture_path, remove_picture, store_picture
+from wiki.trash import trash_page
 
 PNG = file_of("PNG")
 JSON = {"Accept": "application/json"}

@@ -7,7 +7,7 @@ from django.test import Client
 from tests.api_client import ApiClient
 from tests.screens import Write, count_queries, join, revise, text
 from wiki.authors import Author
-from wiki.editing import append_text, restore_page, revise_page, trash_page
+from wiki.editing import append_text, revise_page
 from wiki.fence import PageProtected
 from wiki.files import import_folder
 from wiki.maintenance import maintain
@@ -17,6 +17,7 @@ from wiki.protecting import find_protection, lift_protection, protect_page
 from wiki.relinking import rewrite_links
 from wiki.renaming import rename_page
 from wiki.standing import confirm_page, mark_outdated
+from wiki.trash import restore_page, trash_page
 from wiki.undoing import undo_revision
 
 TWIN = "Restart the queue workers one after the other and look at the log of each of them before the next one."

@@ -8,7 +8,7 @@ from embeddings.client import EmbeddingError
 from embeddings.hashing import hash_text
 from tests.folders import put, run
 from wiki.authors import Author
-from wiki.editing import create_page, trash_page
+from wiki.editing import create_page
 from wiki.excerpts import cut_around, excerpt
 from wiki.health import count_stock
 from wiki.identifiers import find_identifiers
@@ -17,6 +17,7 @@ from wiki.merging import merge_pages
 from wiki.models import Page, Wiki
 from wiki.recall import Mode, neighbours, recall
 from wiki.reembedding import embed_everything_anew, work_off
+from wiki.trash import trash_page
 
 
 def titles(recalled):

@@ -14,10 +14,10 @@ from django_q.models import OrmQ
 
 from tests.screens import HOSTILE, count_queries, join, text
 from wiki import receipts, tasks
-from wiki.editing import trash_page
 from wiki.merging import merge_pages
 from wiki.models import AuthorKind, HandedPage, Membership, Page, Receipt, Role, Wiki
 from wiki.receipts import hand_out, prune_receipts
+from wiki.trash import trash_page
 
 
 def ask(api, query="Pipeline rot", **more):

@@ -10,12 +10,13 @@ from django.utils import timezone
 from embeddings.client import BulkResult, EmbeddingError, embed_in_bulk
 from wiki import indexing, reembedding
 from wiki.canary import check_canary, find_changed_model
-from wiki.editing import create_page, restore_page, revise_page, trash_page
+from wiki.editing import create_page, revise_page
 from wiki.health import find_warnings
 from wiki.locks import REEMBEDDING, only_one
 from wiki.models import Canary, EmbeddingState, Page, ReembedRun, RunState
 from wiki.recall import recall
 from wiki.reembedding import TRIES, count_outgoing, current_run, measure_progress, resume, work_off
+from wiki.trash import restore_page, trash_page
 
 OLD, ACTIVE = "openai:text-embedding-3-small:256", "builtin:hash:256"
 

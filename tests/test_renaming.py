@@ -10,13 +10,14 @@ from django_q.models import OrmQ
 
 from tests.screens import HOSTILE, Write, text
 from wiki.authors import Author
-from wiki.editing import SlugTaken, append_text, revise_page, trash_page
+from wiki.editing import SlugTaken, append_text, revise_page
 from wiki.links import find_backlinks, resolve_page
 from wiki.models import Confirmation, Link, Page, Redirect, Revision, RevisionKind, Wiki
 from wiki.recall import recall
 from wiki.relinking import rewrite_links
 from wiki.renaming import NotUndoable, find_undoable, rename_page, undo_rename
 from wiki.tasks import relink
+from wiki.trash import trash_page
 
 
 @pytest.fixture

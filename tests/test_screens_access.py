@@ -13,12 +13,12 @@ from django.utils import timezone
 
 from tests.screens import OPEN, Write, count_queries, focused, join, role_of, text
 from wiki.authors import Author
-from wiki.editing import trash_page
 from wiki.insights import Handed, file_insight
 from wiki.merging import merge_pages
 from wiki.models import Agent, Role, Wiki
 from wiki.renaming import rename_page
 from wiki.standing import confirm_page, mark_replaced
+from wiki.trash import trash_page
 from wiki.urls import urlpatterns
 
 # -- who gets in

@@ -11,10 +11,11 @@ from django.utils import timezone
 from embeddings.client import active_fingerprint
 from tests.screens import HOSTILE, Write, text
 from wiki.authors import Author
-from wiki.editing import append_text, create_page, revise_page, trash_page
+from wiki.editing import append_text, create_page, revise_page
 from wiki.indexing import embed_packet
 from wiki.insights import Handed, file_insight
 from wiki.models import Agent, Page, Redirect, ReembedRun, RunState, Wiki
+from wiki.trash import trash_page
 from wiki.wikis import create_wiki
 
 # -- the page

@@ -9,9 +9,10 @@ from django.test import Client
 from embeddings.client import EmbeddingError
 from tests.screens import Write, count_queries, text
 from wiki.authors import Author
-from wiki.editing import create_page, trash_page
+from wiki.editing import create_page
 from wiki.excerpts import mark_words, plain_text, quote_link
 from wiki.models import Page
+from wiki.trash import trash_page
 from wiki.wikis import create_wiki
 
 

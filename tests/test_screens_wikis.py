@@ -10,8 +10,8 @@ from django.test import Client
 
 from tests.screens import Write, text
 from wiki.authors import Author
-from wiki.editing import trash_page
 from wiki.models import Page, Wiki
+from wiki.trash import trash_page
 from wiki.wikis import create_wiki
 
 # -- wikis

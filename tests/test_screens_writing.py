@@ -7,9 +7,10 @@ from django.test import Client
 
 from tests.screens import HOSTILE, Write, focused, text
 from wiki.authors import Author
-from wiki.editing import create_page, revise_page, trash_page
+from wiki.editing import create_page, revise_page
 from wiki.models import Page, RevisionKind, Wiki
 from wiki.slugs import slugify
+from wiki.trash import trash_page
 
 # -- writing
 

@@ -4,11 +4,12 @@ import re
 
 import pytest
 
-from wiki.editing import SlugTaken, create_page, trash_page
+from wiki.editing import SlugTaken, create_page
 from wiki.insights import Handed, file_insight
 from wiki.links import resolve_page
 from wiki.models import Redirect
 from wiki.slugs import MAX_SLUG, RESERVED, fold_slug, numbered_slug, slugify
+from wiki.trash import trash_page
 
 
 @pytest.mark.parametrize(

@@ -10,7 +10,7 @@ from django.test import Client
 from tests.api_client import ApiClient
 from tests.screens import HOSTILE, Write, text
 from wiki.authors import Author
-from wiki.editing import append_text, revise_page, trash_page
+from wiki.editing import append_text, revise_page
 from wiki.files import export_folder, import_folder
 from wiki.models import Agent, Confirmation, Membership, Page, Role, Standing, Wiki
 from wiki.page_fields import InvalidPage
@@ -24,6 +24,7 @@ from wiki.standing import (
     mark_outdated,
     mark_replaced,
 )
+from wiki.trash import trash_page
 
 
 def click(browser: Client, page: Page, mark: str, **more: str):

@@ -7,10 +7,11 @@ from django.test import Client
 
 from tests.screens import Write, text
 from wiki.authors import Author
-from wiki.editing import create_page, restore_page, trash_page
+from wiki.editing import create_page
 from wiki.models import Link, Page, Redirect, RevisionKind, Wiki
 from wiki.page_fields import InvalidPage
 from wiki.renaming import rename_page
+from wiki.trash import restore_page, trash_page
 
 
 def discard(browser: Client, page: Page, successor: str):

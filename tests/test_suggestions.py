@@ -12,7 +12,7 @@ from tests.screens import Write, revise
 from tests.test_races import at_once
 from wiki.authors import Author
 from wiki.deciding import AlreadyDecided, accept, look_ahead, reject, reopen
-from wiki.editing import EditConflict, PageGone, append_text, create_page, trash_page
+from wiki.editing import EditConflict, PageGone, append_text, create_page
 from wiki.insights import Handed, file_insight, file_pending_insights
 from wiki.merging import merge_pages
 from wiki.models import (
@@ -33,6 +33,7 @@ from wiki.protecting import lift_protection, protect_page
 from wiki.recall import recall
 from wiki.suggestions import append_or_suggest
 from wiki.tokens import create_token
+from wiki.trash import trash_page
 
 BODY = "The runner needs two cores.\n\nIt listens on port 8080.\n\nPat looks after it."
 

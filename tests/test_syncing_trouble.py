@@ -8,11 +8,11 @@ import pytest
 
 from tests.folders import change, put, sync_with, told
 from wiki.authors import Author
-from wiki.editing import restore_page, trash_page
 from wiki.merging import merge_pages, undo_merge
 from wiki.models import Page, Wiki
 from wiki.protecting import protect_page
 from wiki.syncing import Deed, SyncRefused, sync_folder
+from wiki.trash import restore_page, trash_page
 
 
 @pytest.fixture

@@ -10,10 +10,10 @@ from django.utils.translation import override
 
 from tests.screens import Write, revise, text
 from wiki.authors import Author
-from wiki.editing import trash_page
 from wiki.models import Agent, Page, RevisionKind, Standing, Wiki
 from wiki.renaming import rename_page
 from wiki.standing import find_mark, mark_holds, mark_outdated, mark_replaced
+from wiki.trash import trash_page
 from wiki.undoing import Deeds, Fate, plan_deeds, undo_deeds, undo_revision
 
 ALL = "/w/ops/changes/undo"

@@ -17,7 +17,7 @@ from tests.picture_files import file_of
 from tests.screens import OPEN, join
 from wiki.asked import keep_question
 from wiki.authors import Author
-from wiki.editing import create_page, trash_page
+from wiki.editing import create_page
 from wiki.insights import Handed, file_insight
 from wiki.members import invite
 from wiki.merging import merge_pages
@@ -28,6 +28,7 @@ from wiki.protecting import protect_page
 from wiki.receipts import hand_out
 from wiki.suggestions import append_or_suggest
 from wiki.tokens import create_token
+from wiki.trash import trash_page
 from wiki.urls import urlpatterns
 
 ADDRESSES = [pattern for pattern in urlpatterns if isinstance(pattern, URLPattern) and pattern.name not in OPEN]

@@ -9,16 +9,7 @@ from django.utils.translation import gettext
 
 from wiki.authors import Author
 from wiki.combining import combine_edits, overrule
-from wiki.editing import (
-    EditConflict,
-    PageGone,
-    append_text,
-    fields_of,
-    join_paragraphs,
-    restore_page,
-    revise_page,
-    trash_page,
-)
+from wiki.editing import EditConflict, PageGone, append_text, fields_of, join_paragraphs, revise_page
 from wiki.insight_blocks import insight_block
 from wiki.models import (
     MAX_REASON,
@@ -34,6 +25,7 @@ from wiki.models import (
 )
 from wiki.page_fields import PageFields
 from wiki.text import clean_line, clean_text, stands_in
+from wiki.trash import restore_page, trash_page
 
 
 class AlreadyDecided(Exception):

@@ -1,13 +1,12 @@
-"""Create, revise, append, trash, restore: the only way a body changes. Every change leaves a revision.
+"""Create, revise, append: the only way a body changes. Every change leaves a revision.
 
-Renaming (renaming.py) and marks (standing.py) write theirs by `write_revision` too.
+The trash (trash.py), renaming (renaming.py) and marks (standing.py) write theirs by `write_revision` too.
 """
 
 from collections.abc import Callable, Iterable
 
 from django.db import transaction
 from django.utils import timezone
-from django.utils.translation import gettext
 
 from embeddings.hashing import has_words
 from embeddings.text import Document, document_text
@@ -20,9 +19,8 @@ from wiki.locks import lock_wiki, share_wiki
 from wiki.markup import close_blocks
 from wiki.models import MAX_SUMMARY, Page, Revision, RevisionKind, Wiki
 from wiki.page_fields import InvalidPage, PageFields
-from wiki.redirects import free_slug, send_on, take_back
+from wiki.redirects import free_slug
 from wiki.slugs import slugify, title_key
-from wiki.successors import check_successor
 from wiki.text import clean_line, clean_text, hash_page_text, stands_in
 
 
@@ -192,63 +190,6 @@ def add_locked(
 
 def join_paragraphs(body: str, addition: str) -> str:
     return f"{close_blocks(body.rstrip())}\n\n{addition}" if body.strip() else addition
-
-
-def trash_page(
-    page: Page,
-    *,
-    author: Author,
-    base_revision: int | None = None,
-    successor: Page | None = None,
-    summary: str = "",
-    kind: RevisionKind = RevisionKind.TRASH,
-) -> Page:
-    """Takes the page out of every list; its text and history stay. Its addresses lead to the successor, if there is
-    one, until it comes back. Raises EditConflict, PageGone, and InvalidPage for a successor that is none."""
-    with transaction.atomic():
-        current = lock_page(page, with_wiki=True)
-        if base_revision is not None and current.revision != base_revision:
-            raise EditConflict(current)
-        sent_on: set[str] = set()
-        if successor:
-            check_successor(current, successor)
-            summary = gettext("readers are sent on to “{title}”").format(title=successor.title)
-        current.trashed_at = timezone.now()
-        write_revision(current, fields_of(current), None, author, kind, summary)
-        if successor:
-            sent_on = send_on(current, successor)
-        resolve_links_again(current.wiki_id, {*current.folds, *sent_on})
-    return current
-
-
-def restore_page(
-    page: Page,
-    *,
-    author: Author,
-    new_address: bool = False,
-    summary: str = "",
-    kind: RevisionKind = RevisionKind.RESTORE,
-) -> Page:
-    """Brings a page back from the trash. Raises SlugTaken when another page has its address now.
-
-    With `new_address` a page whose address is taken gets a free numbered one instead.
-    """
-    embedded = embed_text(page.title, page.body)
-    with transaction.atomic():
-        lock_wiki(page.wiki_id)
-        current = Page.objects.select_for_update(no_key=True).get(pk=page.pk)
-        if not current.is_trashed:
-            return current
-        taken = Page.objects.live().filter(wiki=current.wiki_id, slug=current.slug).first()
-        if taken and not new_address:
-            raise SlugTaken(taken)
-        taken_back = take_back(current)
-        if taken:
-            current.slug = free_slug(current.wiki_id, current.slug)
-        current.trashed_at = None
-        write_revision(current, fields_of(current), embedded, author, kind, summary)
-        resolve_links_again(current.wiki_id, {*current.folds, *taken_back})
-    return current
 
 
 def lock_page(page: Page, *, with_wiki: bool = False) -> Page:

@@ -10,11 +10,12 @@ from dataclasses import dataclass
 
 from wiki.agent_texts import clean_fields, mask_for
 from wiki.authors import Author
-from wiki.editing import append_text, restore_page, revise_page, trash_page
+from wiki.editing import append_text, revise_page
 from wiki.fence import PageProtected
 from wiki.filing import Matter
 from wiki.models import MAX_SUMMARY, Insight, Outcome, Page, Suggestion, SuggestionKind, SuggestionState
 from wiki.text import clean_line, clean_text
+from wiki.trash import restore_page, trash_page
 
 
 @dataclass(frozen=True)

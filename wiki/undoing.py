@@ -13,11 +13,12 @@ from django.utils.translation import gettext_lazy as _
 from embeddings.hashing import has_words
 from wiki.authors import Author
 from wiki.earlier_marks import Mark, find_marks
-from wiki.editing import EditConflict, PageGone, SlugTaken, fields_of, restore_page, revise_page, trash_page
+from wiki.editing import EditConflict, PageGone, SlugTaken, fields_of, revise_page
 from wiki.models import Page, Person, Revision, RevisionKind, RevisionQuerySet, Standing, Wiki
 from wiki.page_fields import InvalidPage, PageFields
 from wiki.reversing import reverse_step
 from wiki.standing import put_mark_back
+from wiki.trash import restore_page, trash_page
 
 # How often a page is looked at anew because somebody else wrote on it in between.
 ATTEMPTS = 5

@@ -16,7 +16,7 @@ from tests.screens import OPEN, join
 from wiki.accounts import make_reset_link
 from wiki.authors import Author
 from wiki.deciding import reject
-from wiki.editing import create_page, revise_page, trash_page
+from wiki.editing import create_page, revise_page
 from wiki.insights import Handed, file_insight
 from wiki.judgements import mark_page
 from wiki.members import invite
@@ -30,6 +30,7 @@ from wiki.renaming import rename_page
 from wiki.standing import confirm_page, mark_outdated, mark_replaced
 from wiki.suggestions import append_or_suggest, revise_or_suggest, trash_or_suggest
 from wiki.tokens import create_token
+from wiki.trash import trash_page
 from wiki.urls import urlpatterns
 
 # Scripts, feed readers and pictures ask for these; the others only take what is posted.

@@ -12,8 +12,9 @@ from tests.browser.doing import body_of
 from tests.browser.screens import Furnished, assert_nothing_found
 from tests.browser.test_telephone import FITS
 from wiki.authors import Author
-from wiki.editing import revise_page, trash_page
+from wiki.editing import revise_page
 from wiki.models import Page
+from wiki.trash import trash_page
 
 SERIOUS = ("serious", "critical")
 APPEARANCES = [

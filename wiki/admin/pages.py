@@ -13,11 +13,12 @@ from embeddings.client import active_fingerprint
 from wiki.admin.merges import may_decide
 from wiki.admin.visible import OfWikis, SeenFilter
 from wiki.authors import Author
-from wiki.editing import PageGone, SlugTaken, restore_page, trash_page
+from wiki.editing import PageGone, SlugTaken
 from wiki.explaining import explain_neighbours
 from wiki.indexing import mark_stale
 from wiki.models import EmbeddingState, Page, in_state
 from wiki.tasks import queue_reembed
+from wiki.trash import restore_page, trash_page
 
 
 class StateFilter(admin.SimpleListFilter):

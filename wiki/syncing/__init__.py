@@ -6,7 +6,7 @@ from pathlib import Path
 
 from wiki.asked import keep_questions
 from wiki.authors import Author
-from wiki.editing import EditConflict, PageGone, SlugTaken, create_page, revise_page, trash_page
+from wiki.editing import EditConflict, PageGone, SlugTaken, create_page, revise_page
 from wiki.fence import PageProtected, keep_out
 from wiki.filed_marks import mark_as_filed
 from wiki.files import keep_dates
@@ -17,6 +17,7 @@ from wiki.page_fields import InvalidPage
 from wiki.syncing.files import ChangedMeanwhile, FileNow, Folder
 from wiki.syncing.memory import Entry, Memory, SyncRefused, alone_in, is_bound
 from wiki.syncing.planning import Deed, Plan, Step, TooManyMissing
+from wiki.trash import trash_page
 
 __all__ = ["Deed", "Synced", "SyncRefused", "TooManyMissing", "is_bound", "sync_folder"]
 

@@ -6,11 +6,12 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_safe
 
 from wiki.authors import Author
-from wiki.editing import EditConflict, PageGone, SlugTaken, restore_page, trash_page
+from wiki.editing import EditConflict, PageGone, SlugTaken
 from wiki.models import Page, Revision, Role, Wiki
 from wiki.page_fields import InvalidPage
 from wiki.successors import find_successor
 from wiki.text import clean_line
+from wiki.trash import restore_page, trash_page
 from wiki.views.addresses import posted_number
 from wiki.views.frame import draw_text, find_page, find_wiki, in_frame
 
