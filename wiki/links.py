@@ -9,6 +9,7 @@ from django.db.models import OuterRef, Q
 from wiki.excerpts import Part, quote_link
 from wiki.markup import find_wikilinks
 from wiki.models import Link, Page, Redirect, Wiki
+from wiki.prepared import Prepared, Slot
 from wiki.slugs import fold_slug, slugify, title_key
 from wiki.text import MAX_TITLE, clean_text
 
@@ -108,9 +109,12 @@ def page_folds(slug: str, title: str) -> list[str]:
 def store_links(page: Page) -> None:
     """Makes the page's Link rows say what its body says. Called with the page row locked."""
     targets = list(dict.fromkeys(link.target for link in find_wikilinks(page.body)))
-    kept = set(Link.objects.filter(from_page=page, target_text__in=targets).values_list("target_text", flat=True))
-    Link.objects.filter(from_page=page).exclude(target_text__in=targets).delete()
-    new = [target for target in targets if target not in kept]
+    stored = {target for (target,) in _STORED.ask(page=page.pk)}
+    if gone := stored.difference(targets):
+        Link.objects.filter(from_page=page, target_text__in=gone).delete()
+    new = [target for target in targets if target not in stored]
+    if not new:
+        return
     resolved = resolve_targets(page.wiki_id, new)
     Link.objects.bulk_create(
         Link(
@@ -122,6 +126,9 @@ def store_links(page: Page) -> None:
         )
         for target in new
     )
+
+
+_STORED = Prepared(lambda: Link.objects.filter(from_page=Slot("page")).order_by().values_list("target_text"))
 
 
 def resolve_links_again(wiki_id: int, folds: Iterable[str]) -> None:

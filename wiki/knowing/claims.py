@@ -37,6 +37,7 @@ class Claims:
         self.language: str | None = None
         self._places: dict[Text, Place | None] = {}
         self._literal: dict[Text, bool] = {}
+        self._weighed: dict[tuple[Text, ...], _Found] = {}
 
     def find_homes(self, pages: Sequence[Text]) -> list[int]:
         """The numbers of the pages that say all of it together, the one that says most first; empty if they do not.
@@ -73,6 +74,12 @@ class Claims:
         return tuple(filter(may_dress, dict.fromkeys(read_title(page.title, self.language) for page in pages)))
 
     def _weigh(self, pages: Sequence[Text]) -> "_Found":
+        """Asked several times of the same pages: before the wiki is locked and after."""
+        if (key := tuple(pages)) not in self._weighed:
+            self._weighed[key] = self._find_all(pages)
+        return self._weighed[key]
+
+    def _find_all(self, pages: Sequence[Text]) -> "_Found":
         """Sentence by sentence, until one stands nowhere; mere dress need not stand anywhere."""
         titles, language = self._titles(pages), self.language or ""
         found = _Found([{} for _ in pages])
