@@ -295,6 +295,7 @@ def test_a_token_for_reading_does_not_write(reading, write, tool, given):
     ("tool", "given", "sentence"),
     [
         ("read_page", {"slug": "nirgends"}, "There is no page “nirgends” in this wiki."),
+        ("read_page", {"slug": "uebungen"}, "Did you mean “Übung”? Its address is “übung”."),
         ("append_to_page", {"slug": "uebung", "text": "x"}, "Did you mean “Übung”? Its address is “übung”."),
         ("recall", {"query": " "}, "Say what you are looking for."),
         ("recall", {"query": "x", "budget": 199}, "budget: Input should be greater than or equal to 200"),

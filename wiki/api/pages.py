@@ -30,6 +30,7 @@ from wiki.authors import Author
 from wiki.editing import create_page
 from wiki.links import Resolved, find_at_address, find_trashed, resolve_page
 from wiki.models import Page, Revision, Suggestion, Wiki
+from wiki.near_names import say_no_page
 from wiki.page_fields import InvalidPage, clean_type, fold_tags
 from wiki.recall import LIMIT, MAX_LIMIT, neighbours
 from wiki.slugs import slugify
@@ -243,22 +244,15 @@ def _author(revision: Revision) -> dict[str, str]:
 def _find(wiki: Wiki, slug: str) -> Resolved:
     resolved = resolve_page(wiki, slug)
     if resolved is None:
-        raise _no_page(slug)
+        raise Refused(404, say_no_page(wiki, slug))
     return resolved
 
 
 def _written(wiki: Wiki, slug: str) -> Page:
     page = find_at_address(wiki, slug)
     if page is None:
-        similar = resolve_page(wiki, slug)
-        raise _no_page(slug, similar.page if similar else None)
+        raise Refused(404, say_no_page(wiki, slug))
     return page
-
-
-def _no_page(slug: str, similar: Page | None = None) -> Refused:
-    sentence = f"There is no page “{clean_line(slug)[:100]}” in this wiki."
-    hint = f" Did you mean “{similar.title}”? Its address is “{similar.slug}”." if similar else ""
-    return Refused(404, sentence + hint)
 
 
 def _cursor(page: Page) -> str:
