@@ -94,7 +94,10 @@ def write_page(request: HttpRequest, slug: WrittenSlug, data: PageRequest) -> Ht
         page = create_page(wiki, slug=address, type=data.type or "", tags=data.tags or (), **content)
         return written(request, page_answer(Resolved(page)), status=201)
     if data.base_revision is None:
-        sentence = f"“{page.title}” exists. Send the revision that your text is based on as base_revision."
+        sentence = (
+            f"“{page.title}” exists. Read it, keep what others wrote there, and send the revision that you have read "
+            "as base_revision."
+        )
         raise Refused(428, sentence, revision=page.revision, slug=page.slug)
     changed = revise_or_suggest(page, data.base_revision, type=data.type, tags=data.tags, **content)
     return _changed(request, changed)
