@@ -60,6 +60,12 @@ def test_an_owner_gets_a_token_that_works_and_everything_filled_in(owner: Client
         assert words in html
 
 
+def test_no_more_is_given_away_unasked_than_recalling_and_filing(owner: Client) -> None:
+    html = owner.get(CONNECT).content.decode()
+    checked = re.findall(r"<input[^>]*name=\"scope\"[^>]*checked[^>]*>", html)
+    assert [re.search(r'value="(\w+)"', field)[1] for field in checked] == ["file"]
+
+
 @pytest.mark.parametrize("scope", ["read", "file", "write"])
 @pytest.mark.parametrize("days", ["30", "0"])
 def test_scope_expiry_and_limit_are_as_chosen(owner: Client, scope: str, days: str) -> None:

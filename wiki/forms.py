@@ -154,7 +154,8 @@ class ConnectForm(forms.Form):
         max_length=MAX_AGENT_NAME,
         widget=forms.TextInput(attrs={"list": "agents", "autocomplete": "off"}),
     )
-    scope = forms.ChoiceField(label=_("It may"), choices=Scope.choices, initial=Scope.WRITE, widget=forms.RadioSelect)
+    # What is shown with the token needs no more: whoever wants pages opened or changed says so.
+    scope = forms.ChoiceField(label=_("It may"), choices=Scope.choices, initial=Scope.FILE, widget=forms.RadioSelect)
     days = forms.TypedChoiceField(
         label=_("The token is good for"),
         coerce=int,
