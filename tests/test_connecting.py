@@ -55,7 +55,7 @@ def test_an_owner_gets_a_token_that_works_and_everything_filled_in(owner: Client
     servers = [json.loads(part)["mcpServers"]["covey"] for part in shown if part.startswith("{")]
     assert servers[0]["headers"] == {"Authorization": f"Bearer {secret}"}
     assert servers[0]["url"].endswith("/mcp")
-    assert servers[1]["args"][1:] == ["mcp", "--agent", "robin"]
+    assert servers[1]["args"][1:] == ["mcp", "--agent", "robin", "--wiki", "ops", "--scope", "write"]
     for words in ("curl", "Python", "n8n", "only this once"):
         assert words in html
 
@@ -169,7 +169,7 @@ def test_x1_a_name_is_text_everywhere(owner: Client) -> None:
     stdio = [
         part for part in re.findall(r"<pre[^>]*>(.*?)</pre>", answer.content.decode(), re.DOTALL) if "args" in part
     ]
-    assert json.loads(unescape(stdio[0]))["mcpServers"]["covey"]["args"][-1] == f'"{HOSTILE}'
+    assert json.loads(unescape(stdio[0]))["mcpServers"]["covey"]["args"][3] == f'"{HOSTILE}'
 
 
 def test_a_new_page_called_connect_gets_another_address(write: Write) -> None:

@@ -267,11 +267,13 @@ def test_a_conflict_writes_nothing_and_shows_what_the_page_says_now(mcp, write):
     write("Pipeline rot", "Joblog ansehen.\n# Neu")
     given = {"slug": "pipeline-rot", "title": "Pipeline rot", "body": "Meins."}
     missing = refusal(mcp.call("write_page", **given))
-    assert "Send the revision that your text is based on as base_revision." in missing
-    assert "The page is at revision 1 now" in missing
+    assert (
+        "Read it, keep what others wrote there, and send the revision that you have read as base_revision." in missing
+    )
+    # The number alone would invite a blind overwrite.
+    assert "1" not in missing
     conflict = refusal(mcp.call("write_page", **given, base_revision=7))
-    assert "The page is at revision 1 now: that is the base_revision of the next attempt." in conflict
-    assert conflict.endswith("Pipeline rot says now:\n> Joblog ansehen.\n> # Neu")
+    assert conflict.endswith("Pipeline rot says now, at revision 1:\n> Joblog ansehen.\n> # Neu")
     assert Page.objects.get().body == "Joblog ansehen.\n# Neu"
 
 
@@ -295,6 +297,7 @@ def test_a_token_for_reading_does_not_write(reading, write, tool, given):
     ("tool", "given", "sentence"),
     [
         ("read_page", {"slug": "nirgends"}, "There is no page “nirgends” in this wiki."),
+        ("read_page", {"slug": "uebungen"}, "Did you mean “Übung”? Its address is “übung”."),
         ("append_to_page", {"slug": "uebung", "text": "x"}, "Did you mean “Übung”? Its address is “übung”."),
         ("recall", {"query": " "}, "Say what you are looking for."),
         ("recall", {"query": "x", "budget": 199}, "budget: Input should be greater than or equal to 200"),

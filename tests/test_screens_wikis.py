@@ -56,6 +56,12 @@ def test_without_a_wiki_the_first_screen_says_what_to_do(staff: Client, browser:
 # -- index
 
 
+def test_an_empty_wiki_leads_whoever_may_to_connecting_an_agent(browser: Client, staff: Client, wiki: Wiki) -> None:
+    link = re.compile(r'<a class="btn" href="/w/ops/connect">Connect an agent</a>')
+    for client, count in ((staff, 1), (browser, 0)):
+        assert len(link.findall(client.get("/w/ops/").content.decode())) == count
+
+
 def test_an_empty_wiki_says_what_to_do_first(browser: Client, wiki: Wiki) -> None:
     html = text(browser.get("/w/ops/"))
     assert "Write the first page" in html

@@ -16,7 +16,7 @@ from tests.api_client import API, ApiClient
 from wiki.api.main import api as api_of_covey
 from wiki.authors import Author
 from wiki.editing import create_page
-from wiki.models import Agent, Insight, Wiki
+from wiki.models import Agent, ApiToken, Insight, Scope, Wiki
 from wiki.problems import SENTENCES
 from wiki.setups import ADDRESS, LANGUAGES, SETUPS, TOKEN, fill_setup, read_instruction, read_setup
 from wiki.tokens import create_token
@@ -44,19 +44,31 @@ def test_the_instruction_stands_in_the_docs_and_says_what_matters(language: str)
     assert text.count("\n7. ") == 1
 
 
+def token_of(agent: str = "robin", wiki: str = "ops", scope: Scope = Scope.FILE) -> ApiToken:
+    return ApiToken(agent=Agent(name=agent), wiki=Wiki(slug=wiki), scope=scope)
+
+
 def test_nothing_of_the_example_is_left_in_what_is_filled_in() -> None:
     for name in SETUPS:
-        filled = fill_setup(name, "https://wiki.example.org", "covey_geheim", 'Ro"bin')
-        assert ADDRESS not in filled
-        assert TOKEN not in filled
+        filled = fill_setup(name, "https://wiki.example.org", "covey_geheim", token_of('Ro"bin'))
+        for placeholder in (ADDRESS, TOKEN, "/path/to"):
+            assert placeholder not in filled
         if name.endswith(".json"):
             json.loads(filled)
-    args = json.loads(fill_setup("mcp-stdio.json", "", "", 'Ro"bin'))["mcpServers"]["covey"]["args"]
-    assert args[-3:] == ["mcp", "--agent", 'Ro"bin']
 
 
-def test_a_name_that_looks_like_the_placeholder_is_left_alone() -> None:
-    assert "covey_geheim" not in fill_setup("mcp-stdio.json", "", "covey_geheim", TOKEN)
+def test_the_server_over_stdio_is_the_one_of_this_checkout_in_the_wiki_of_the_token() -> None:
+    server = json.loads(fill_setup("mcp-stdio.json", "", "", token_of('Ro"bin', "übung")))["mcpServers"]["covey"]
+    assert server["command"] == sys.executable
+    assert server["args"] == [
+        str(ROOT / "manage.py"), "mcp", "--agent", 'Ro"bin', "--wiki", "übung", "--scope", "file"
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize("name", [TOKEN, '"--wiki", "demo"', "/path/to/covey"])
+def test_a_name_that_looks_like_a_placeholder_is_left_alone(name: str) -> None:
+    filled = json.loads(fill_setup("mcp-stdio.json", "", "covey_geheim", token_of(name, "robin")))
+    assert filled["mcpServers"]["covey"]["args"][1:6] == ["mcp", "--agent", name, "--wiki", "robin"]
 
 
 @pytest.mark.django_db(transaction=True)
@@ -111,7 +123,8 @@ class Shell:
 
 
 def lines_of_curl() -> list[str]:
-    return [line for block in blocks("sh") for line in block.splitlines() if line.startswith("curl ")]
+    lines = (line for block in blocks("sh") for line in block.splitlines())
+    return [found[1] for line in lines if (found := re.fullmatch(r"(?:answer=\$\()?(curl .*?)\)?", line))]
 
 
 def test_each_curl_line_of_the_docs_is_understood(agent: Agent, wiki: Wiki, write) -> None:
@@ -128,6 +141,25 @@ def test_each_curl_line_of_the_docs_is_understood(agent: Agent, wiki: Wiki, writ
         if "/recall?" in str(answer.request["PATH_INFO"]) + "?" and answer["Content-Type"] == "application/json":
             shell.known["RECALL"] = answer.json()["id"]
             assert answer.json()["pages"][0]["slug"] == "nightly-backup-fails"
+
+
+@pytest.mark.skipif(not shutil.which("curl"), reason="needs curl")
+@pytest.mark.django_db(transaction=True)
+def test_the_lines_of_curl_work_pasted_as_they_are(live_server) -> None:
+    wiki = Wiki.objects.create(slug="ops", name="Betrieb")
+    agent = Agent.objects.create(name="robin", home_wiki=wiki)
+    text = "The nightly backup fails for want of space."
+    create_page(
+        wiki, title="Nightly backup fails", body=f"{text}\n\nA “quote” and a \\n.", author=Author.of_agent(agent)
+    )
+    _, secret = create_token(agent, wiki, Scope.FILE)
+    script = f"{read_setup('environment.sh')}\n{read_setup('curl.sh')}".replace(ADDRESS, live_server.url)
+    run = subprocess.run(
+        ["sh", "-euc", script.replace(TOKEN, secret)], capture_output=True, text=True, timeout=60, check=False
+    )
+    recalled, filed, marked = map(json.loads, run.stdout.replace("}{", "}\n{").splitlines())
+    assert (recalled["pages"][0]["body"][: len(text)], filed["outcome"], marked["useful"]) == (text, "created", True)
+    assert (run.returncode, run.stderr) == (0, "")
 
 
 def test_the_hook_is_a_script_that_a_shell_can_read() -> None:

@@ -139,6 +139,17 @@ def test_a_title_is_the_first_sentence(text, title):
     assert derive_title(text) == title
 
 
+def test_a_title_never_has_half_a_mask():
+    mask = "[secret removed: password or key]"
+    for length in range(90):
+        title = derive_title(
+            f"{'wort ' * (length // 5)}{'x' * (length % 5)} {mask} and then use it on every host. Next."
+        )
+        assert ("[secret" in title) == (mask in title)
+        assert title.count("[") == title.count("]")
+    assert derive_title(f"For the mirror use the key {mask}. Next.") == f"For the mirror use the key {mask}"
+
+
 @pytest.mark.parametrize(
     "unit", ["[a](", "[[", "**", "`", "„", '"', "a. ", "z. B. ", "![", "<http://", "_a", "[^", "1. "]
 )

@@ -3,6 +3,7 @@
 import re
 
 from embeddings.hashing import has_words
+from wiki.secrets import MASKED
 from wiki.text import clean_line, clean_text
 
 DERIVED_TITLE = 80
@@ -56,7 +57,7 @@ def derive_title(text: str) -> str:
     if len(sentence) <= DERIVED_TITLE:
         return sentence
     head = sentence[:DERIVED_TITLE].rsplit(" ", 1)[0]
-    return head.rstrip(" ,.;:–-") + "…"
+    return head[: _before_mask(sentence, len(head))].rstrip(" ,.;:–-") + "…"
 
 
 def _plain(line: str) -> str:
@@ -72,11 +73,16 @@ def _plain(line: str) -> str:
 def _find_end(line: str) -> int:
     """Where the first sentence ends: a dot may also belong to a short word, an ordinal, or something quoted."""
     for found in _MAYBE_END.finditer(line):
-        if _is_quoted(line[: found.start()]):
+        if _before_mask(line, found.start()) < found.start() or _is_quoted(line[: found.start()]):
             continue
         if found["sign"] != "." or not _goes_on(line[: found.start()], line[found.end() :]):
             return found.start()
     return len(line)
+
+
+def _before_mask(line: str, place: int) -> int:
+    """The place, or where the mask of a secret begins that goes over it."""
+    return next((mask.start() for mask in MASKED.finditer(line) if mask.start() < place < mask.end()), place)
 
 
 def _goes_on(before: str, after: str) -> bool:

@@ -15,6 +15,7 @@ from wiki.indexing import provider_answers
 from wiki.links import resolve_page
 from wiki.locks import FILING, only_one
 from wiki.models import MAX_ORIGIN, Agent, ApiToken, Insight, Page, Wiki
+from wiki.near_names import say_no_page
 from wiki.page_fields import InvalidPage, PageFields, clean_type, fold_tags
 from wiki.secrets import mask_secrets, removed_from
 from wiki.suggestions import suggest_if_held_back
@@ -162,7 +163,7 @@ def _named_page(wiki: Wiki, name: str) -> Page | None:
         return None
     resolved = resolve_page(wiki, name)
     if resolved is None:
-        raise InvalidPage({"page": f"There is no page “{clean_line(name)[:100]}” in this wiki."})
+        raise InvalidPage({"page": say_no_page(wiki, name)})
     return resolved.page
 
 

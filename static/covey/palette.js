@@ -19,10 +19,22 @@
     chosen.scrollIntoView({ block: "nearest" });
   };
 
+  const plain = (text) => text.normalize("NFD").replace(/\p{M}/gu, "").trim().toLowerCase();
+  const typed = () => field.value.trim().slice(0, 200);
+  // A title that begins with what was typed is meant by it: the first one is chosen until somebody chooses otherwise.
+  const findMeant = (words) => {
+    const first = words && options()[0];
+    return first && first.id !== "row-new" && plain(first.querySelector(".name").textContent).startsWith(plain(words)) ? first : null;
+  };
+
   let timer = 0;
   let asking = null;
-  const draw = (html, sentence) => {
-    const kept = chosen?.dataset.url;
+  // For which words the rows are, whether somebody chose among them, and whether Enter waits for those to come.
+  let shown = "";
+  let isOwnChoice = false;
+  let entered = null;
+  const draw = (html, sentence, words) => {
+    const kept = isOwnChoice && chosen?.dataset.url;
     choose(null);
     // From covey's own template, which escapes everything that stands in pages.
     rows.innerHTML = html;
@@ -30,26 +42,40 @@
     said.textContent = sentence;
     field.setAttribute("aria-expanded", String(options().length > 0));
     // A choice made while the answer was on its way holds, if it is still there.
-    choose(options().find((option) => option.dataset.url === kept) || null);
+    const same = kept && options().find((option) => option.dataset.url === kept);
+    isOwnChoice = Boolean(same);
+    choose(same || findMeant(words));
+    shown = words;
+    if (entered && entered.words === words) go(entered.inNewTab);
+  };
+  const go = (inNewTab) => {
+    entered = null;
+    if (chosen) open(chosen, inNewTab);
+    else field.form.requestSubmit();
   };
   const ask = async () => {
     asking?.abort();
     const request = asking = new AbortController();
+    const words = typed();
     const waiting = setTimeout(() => palette.classList.add("waits"), 300);
     try {
-      const words = field.value.trim().slice(0, 200);
       const response = await fetch(`${palette.dataset.find}?q=${encodeURIComponent(words)}`, { redirect: "error", signal: request.signal });
       if (!response.ok) throw new Error(response.statusText);
       const answer = await response.json();
-      if (request === asking) draw(answer.html, answer.said);
+      if (request === asking) draw(answer.html, answer.said, words);
     } catch {
-      if (request === asking && palette.open) draw("", said.dataset.away);
+      if (request === asking && palette.open) draw("", said.dataset.away, words);
     } finally {
       clearTimeout(waiting);
       if (request === asking) palette.classList.remove("waits");
     }
   };
-  field.addEventListener("input", () => { clearTimeout(timer); timer = setTimeout(ask, 100); });
+  field.addEventListener("input", () => {
+    entered = null;
+    isOwnChoice &&= Boolean(chosen);
+    clearTimeout(timer);
+    timer = setTimeout(ask, 100);
+  });
 
   const open = (option, inNewTab) => {
     if (inNewTab) window.open(option.dataset.url, "_blank", "noopener");
@@ -65,13 +91,23 @@
   field.addEventListener("keydown", (event) => {
     if (event.isComposing || event.altKey) return;
     const all = options();
-    if (event.key === "Enter" && chosen) {
+    const words = typed();
+    if (event.key === "Enter" && words && shown !== words && !isOwnChoice) {
+      // Who is quicker than the answer means what it will bring.
+      event.preventDefault();
+      clearTimeout(timer);
+      if (entered?.words === words) return;
+      entered = { words, inNewTab: event.ctrlKey || event.metaKey };
+      ask();
+    } else if (event.key === "Enter" && chosen) {
       event.preventDefault();
       open(chosen, event.ctrlKey || event.metaKey);
     } else if (event.key in steps && all.length && !event.shiftKey && !event.ctrlKey && !event.metaKey) {
       // Without a choice Home and End move within what was typed.
       if (event.key.length < 5 && !chosen) return;
       event.preventDefault();
+      entered = null;
+      isOwnChoice = true;
       choose(steps[event.key](all, all.indexOf(chosen)));
     }
   });
@@ -88,7 +124,9 @@
   const show = () => {
     if (palette.open) return field.select();
     field.value = "";
-    draw("", "");
+    isOwnChoice = false;
+    entered = null;
+    draw("", "", "");
     palette.showModal();
     field.focus();
     ask();
@@ -102,7 +140,7 @@
     if (palette.open) return;
     clearTimeout(timer);
     asking?.abort();
-    asking = null;
+    asking = entered = null;
     palette.classList.remove("waits");
   });
   // Back from a page that was opened here.

@@ -3,7 +3,7 @@
 import re
 
 from django.contrib.auth.models import User
-from playwright.sync_api import Locator, expect
+from playwright.sync_api import Locator, Route, expect
 from playwright.sync_api import Page as Screen
 
 from tests.browser.conftest import Visit
@@ -42,7 +42,7 @@ def test_arrows_choose_and_enter_opens(visit: Visit, person: User, write: Write)
     # The offer to make a page comes with the answer.
     expect(options).to_have_count(4)
     field = palette(screen).get_by_role("combobox")
-    screen.keyboard.press("ArrowDown")
+    # It begins with what was typed.
     expect(options.nth(0)).to_have_attribute("aria-selected", "true")
     expect(field).to_have_attribute("aria-activedescendant", "row-1")
     screen.keyboard.press("ArrowDown")
@@ -58,6 +58,60 @@ def test_arrows_choose_and_enter_opens(visit: Visit, person: User, write: Write)
     screen.go_back()
     expect(heading(screen, "Betrieb")).to_be_visible()
     expect(palette(screen)).to_be_hidden()
+
+
+def answer_late(screen: Screen) -> list[Route]:
+    """Keeps the palette's questions for these words back; the test answers them."""
+    kept: list[Route] = []
+    screen.route(re.compile(r"/find/.*q=run"), lambda route: kept.append(route))
+    return kept
+
+
+def test_enter_opens_the_page_whose_title_begins_with_what_was_typed(visit: Visit, person: User, write: Write) -> None:
+    write("Übung macht den Meister", "Text.")
+    write("Meister", "Die Übung.")
+    screen = visit("/w/ops/", as_user=person)
+    screen.keyboard.press("Control+k")
+    screen.keyboard.type("ubung mach")
+    screen.keyboard.press("Enter")
+    expect(heading(screen, "Übung macht den Meister")).to_be_visible()
+
+
+def test_enter_before_the_list_has_come_waits_for_it(visit: Visit, person: User, write: Write) -> None:
+    write("Runner", "It needs two cores.")
+    screen = visit("/w/ops/", as_user=person)
+    screen.keyboard.press("Control+k")
+    expect(palette(screen).get_by_role("option", name="Runner")).to_be_visible()
+    kept = answer_late(screen)
+    with screen.expect_request(re.compile(r"q=runn$")):
+        screen.keyboard.type("runn")
+        screen.keyboard.press("Enter")
+    screen.keyboard.press("Enter")
+    expect(screen).to_have_url(re.compile(r"/w/ops/$"))
+    expect(palette(screen)).to_be_visible()
+    kept[-1].continue_()
+    expect(heading(screen, "Runner")).to_be_visible()
+
+
+def test_enter_whose_list_does_not_come_searches_everything(visit: Visit, person: User, write: Write) -> None:
+    write("Runner", "It needs two cores.")
+    screen = visit("/w/ops/", as_user=person)
+    screen.route(re.compile(r"/find/.*q=run"), lambda route: route.abort())
+    screen.keyboard.press("Control+k")
+    screen.keyboard.type("runn")
+    screen.keyboard.press("Enter")
+    expect(screen).to_have_url(re.compile(r"/w/ops/search\?q=runn"))
+
+
+def test_the_way_up_leads_from_what_is_meant_to_searching_everything(visit: Visit, person: User, write: Write) -> None:
+    write("Runner", "It needs two cores.")
+    screen = visit("/w/ops/", as_user=person)
+    screen.keyboard.press("/")
+    screen.keyboard.type("runner")
+    expect(palette(screen).get_by_role("option", name="Runner")).to_have_attribute("aria-selected", "true")
+    screen.keyboard.press("ArrowUp")
+    screen.keyboard.press("Enter")
+    expect(screen).to_have_url(re.compile(r"/w/ops/search\?q=runner"))
 
 
 def test_enter_without_a_choice_searches_everything(visit: Visit, person: User, write: Write) -> None:

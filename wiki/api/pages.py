@@ -30,6 +30,7 @@ from wiki.authors import Author
 from wiki.editing import create_page
 from wiki.links import Resolved, find_at_address, find_trashed, resolve_page
 from wiki.models import Page, Revision, Suggestion, Wiki
+from wiki.near_names import say_no_page
 from wiki.page_fields import InvalidPage, clean_type, fold_tags
 from wiki.recall import LIMIT, MAX_LIMIT, neighbours
 from wiki.slugs import slugify
@@ -93,7 +94,10 @@ def write_page(request: HttpRequest, slug: WrittenSlug, data: PageRequest) -> Ht
         page = create_page(wiki, slug=address, type=data.type or "", tags=data.tags or (), **content)
         return written(request, page_answer(Resolved(page)), status=201)
     if data.base_revision is None:
-        sentence = f"“{page.title}” exists. Send the revision that your text is based on as base_revision."
+        sentence = (
+            f"“{page.title}” exists. Read it, keep what others wrote there, and send the revision that you have read "
+            "as base_revision."
+        )
         raise Refused(428, sentence, revision=page.revision, slug=page.slug)
     changed = revise_or_suggest(page, data.base_revision, type=data.type, tags=data.tags, **content)
     return _changed(request, changed)
@@ -243,22 +247,15 @@ def _author(revision: Revision) -> dict[str, str]:
 def _find(wiki: Wiki, slug: str) -> Resolved:
     resolved = resolve_page(wiki, slug)
     if resolved is None:
-        raise _no_page(slug)
+        raise Refused(404, say_no_page(wiki, slug))
     return resolved
 
 
 def _written(wiki: Wiki, slug: str) -> Page:
     page = find_at_address(wiki, slug)
     if page is None:
-        similar = resolve_page(wiki, slug)
-        raise _no_page(slug, similar.page if similar else None)
+        raise Refused(404, say_no_page(wiki, slug))
     return page
-
-
-def _no_page(slug: str, similar: Page | None = None) -> Refused:
-    sentence = f"There is no page “{clean_line(slug)[:100]}” in this wiki."
-    hint = f" Did you mean “{similar.title}”? Its address is “{similar.slug}”." if similar else ""
-    return Refused(404, sentence + hint)
 
 
 def _cursor(page: Page) -> str:

@@ -15,6 +15,7 @@ from wiki.authors import Author
 from wiki.judgements import mark_page
 from wiki.links import find_at_address
 from wiki.models import HandedPage, Receipt, Wiki
+from wiki.near_names import say_no_page
 from wiki.receipts import find_receipt
 from wiki.text import clean_line
 from wiki.urls_of_pages import page_url
@@ -55,7 +56,7 @@ def mark(request: HttpRequest, id: RecallId, data: MarkRequest) -> HttpResponse:
     wiki = wiki_of(request, token)
     receipt, page = _find(wiki, id), find_at_address(wiki, data.page)
     if page is None:
-        raise Refused(404, f"There is no page “{clean_line(data.page)[:100]}” in this wiki.")
+        raise Refused(404, say_no_page(wiki, data.page))
     made = mark_page(receipt, page, useful=data.useful, author=Author.of_token(token), query=data.query)
     page.wiki = wiki
     answer: dict[str, object] = {

@@ -104,13 +104,10 @@ def tell_problem(answer: Answer) -> str:
     problem = answer.content
     parts = [" ".join(show_all(problem["detail"])[0].split())]
     parts += [f"- {field}: {text}" for field, text in problem["errors"].items() if text not in problem["detail"]]
-    if problem.get("revision"):
-        parts.append(
-            f"The page is at revision {problem['revision']} now: that is the base_revision of the next attempt."
-        )
     if current := problem.get("current"):
         text = quote_within(show_all(current["body"])[0], 0, CONFLICT_TOKENS * THIRDS)
-        parts += [f"{name_in_line(current['title'], 60)} says now:", text or "(nothing)"]
+        title = name_in_line(current["title"], 60)
+        parts += [f"{title} says now, at revision {problem['revision']}:", text or "(nothing)"]
     return "\n".join(parts)
 
 

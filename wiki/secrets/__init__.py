@@ -3,6 +3,6 @@
 What only talks about secrets stays: their names and beginnings, hashes, placeholders, examples.
 """
 
-from wiki.secrets.masking import Masked, mask_secrets, removed_from
+from wiki.secrets.masking import MASKED, Masked, mask_secrets, removed_from
 
-__all__ = ["Masked", "mask_secrets", "removed_from"]
+__all__ = ["MASKED", "Masked", "mask_secrets", "removed_from"]

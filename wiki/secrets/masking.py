@@ -1,3 +1,4 @@
+import re
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
@@ -6,6 +7,8 @@ from wiki.secrets.patterns import PATTERNS, Pattern
 
 PRIVATE_KEY = "private key"
 _MASK = "[secret removed: {}]"
+# What stands where a secret stood.
+MASKED = re.compile(r"\[secret removed: [\w ]{1,40}\]")
 
 
 class Masked(NamedTuple):

@@ -4,7 +4,7 @@ import re
 from collections.abc import Callable
 from typing import NamedTuple
 
-from wiki.secrets.placeholders import is_credible, is_placeholder
+from wiki.secrets.placeholders import is_credible, is_no_sentence, is_placeholder, is_told
 
 
 class Pattern(NamedTuple):
@@ -85,8 +85,19 @@ _SECRET_NAME = (
 _HINTS = ("pass", "kennwort", "pwd", "secret", "token", "key", "credential")
 _NAMED = "password or key"
 # Neither a full stop nor a bracket at its end belongs to it.
-_VALUE = r"(?P<secret>[^\s\"'`<>,;|]{5,399}[^\s\"'`<>,;|.:)])"
+_VALUE = r"(?P<secret>[^\s\"'`„“”<>,;|]{5,399}[^\s\"'`„“”<>,;|.:)])"
 _ASSIGNED = r"[\"'`*_]{0,3}\s{0,3}(?:=|:=|=>"
+
+# Whose it is, in a few words, and that it is now told.
+_WHOSE = (
+    r"(?:\s{1,3}(?:for|of|on|to|at|in|from|für|von|vom|des|der|zu|zum|zur|am|an|im|auf|bei|beim)"
+    r"(?:\s{1,3}[^\s.!?:;,=]{1,40}(?:\.[^\s.!?:;,=]{1,40}){0,4}){1,6}?)?"
+)
+_SAID = (
+    r"(?:\s{0,3}[:=]|\s{1,3}(?:is|was|ist|lautet|war|heißt)"
+    r"(?:\s{1,3}(?:now|still|currently|always|set\sto|jetzt|nun|derzeit|aktuell|weiterhin|immer|noch)){0,2}:?)"
+    r"[*_]{0,2}\s{1,3}[\"'`„“*_]{0,3}"
+)
 
 
 def _placed(name: str, hints: tuple[str, ...], pattern: str, judge: Callable[[str], bool]) -> Pattern:
@@ -143,13 +154,34 @@ _PLACED = [
         r"[\"']?(?P<secret>[^\s\"'#]{8,400})",
         lambda value: is_credible(f"{value}0"),
     ),
+    # The password of the runner is …, das WLAN-Passwort für Gäste lautet jetzt …, password for the copier: …
+    _placed(
+        _NAMED,
+        ("pass", "kennwort"),
+        rf"(?i)(?<![^\W_])(?:[^\W\d_]{{0,20}}(?:passwort|kennwort)|password|passphrase){_WHOSE}{_SAID}{_VALUE}",
+        is_told,
+    ),
+    _placed(
+        _NAMED,
+        ("key", "token", "secret", "schlüssel"),
+        rf"(?i)(?<![^\W_])(?:{_SECRET_NAME}|(?:api|zugangs|zugriffs|lizenz)-?schlüssel){_WHOSE}{_SAID}{_VALUE}",
+        lambda value: len(value) >= 16 and is_told(value),
+    ),
+    # The passphrase is "…": between quotes words alone are one too, if they make no sentence.
+    _placed(
+        _NAMED,
+        ("passphrase",),
+        rf"(?i)(?<![^\W_])passphrase{_WHOSE}{_SAID}(?<=[\"'`„“])"
+        r"(?P<secret>[^\W\d_]{2,20}(?:[ -][^\W\d_]{2,20}){2,11})(?=[\"'`“”])",
+        is_no_sentence,
+    ),
     # The password is …, --password …
     _placed(
         _NAMED,
         ("pass", "kennwort"),
         rf"(?i)(?<![^\W_])(?:password|passwort|kennwort|passphrase)[\"'`*_]{{0,3}}\s{{1,3}}"
         rf"(?:(?:is|ist|lautet)\s{{1,3}})?:?\s{{0,3}}[\"'`„“]?{_VALUE}",
-        is_credible,
+        lambda value: is_credible(value.rstrip("!?")),
     ),
 ]
 

@@ -48,6 +48,15 @@ _METHOD = re.compile(
     r"|bcrypt|scrypt|hotp|jwt|uuid|pkcs\d+",
     re.IGNORECASE,
 )
+# What a sentence says of a password instead of telling it.
+_KEEPER = re.compile(r"(?:keepass|1password|lastpass|bitwarden|windows|ldap|saml)[\w.]{0,6}", re.IGNORECASE)
+_ADDRESS = re.compile(r"[a-z][a-z+.-]{1,20}://|[\w.+-]+@[\w-]+(?:\.[\w-]+)*\.[a-z]{2,20}$", re.IGNORECASE)
+_SMALL_WORDS = frozenset(
+    "a an and are as at be been by can do for from has have if in is it its may must no not of on or shall should than "
+    "that the then there this to too was were will with you "
+    "aber als am an auch auf aus bei da dann das dass dem den der des die ein eine es für hat im in ist kann kein man "
+    "mit muss nach nicht noch oder sein sich sie sind so und vom von vor war wenn wird zu zum zur".split()
+)
 _MEASURE = re.compile(r"[<>=~]?\d+(?:[.,]\d+)?(?:[-+][^\W\d_]+)*[^\W\d_]{0,3}")
 
 
@@ -75,3 +84,21 @@ def is_credible(value: str) -> bool:
     has_letter = any(letter.isalpha() for letter in value)
     has_other = any(sign.isdigit() or sign in "!@#$%^&*+=?~§" for sign in value)
     return has_letter and has_other
+
+
+def is_told(value: str) -> bool:
+    """Like `is_credible`, where a sentence is about somebody's password: "sha512-hashed", "db-07", "OPS-4711" and
+    addresses are words of it, and a sign at its end is the sentence's."""
+    if not is_credible(value.rstrip("!?")) or _ADDRESS.match(value):
+        return False
+    parts = [part for part in re.split("[-_/.]", value) if not _METHOD.fullmatch(part) and not _KEEPER.fullmatch(part)]
+    return any(map(_is_mixed, parts)) or any(sign in "!#$%^&*+=?~§" for sign in value[:-1])
+
+
+def _is_mixed(part: str) -> bool:
+    has_both = any(map(str.isdigit, part)) and any(map(str.isalpha, part))
+    return len(part) >= 6 and has_both and not _MEASURE.fullmatch(part)
+
+
+def is_no_sentence(words: str) -> bool:
+    return not _SMALL_WORDS & set(re.split("[ -]", words.lower())) and not is_placeholder(words)

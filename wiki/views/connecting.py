@@ -93,7 +93,7 @@ def _ask(
 @sensitive_variables("secret", "setups", "context")
 def _show(request: HttpRequest, wiki: Wiki, token: ApiToken, secret: str) -> HttpResponse:
     """In this answer and nowhere else: no session, no message and no log line has the secret."""
-    filled = {name: fill_setup(name, settings.COVEY_PUBLIC_URL, secret, token.agent.name) for name in SETUPS}
+    filled = {name: fill_setup(name, settings.COVEY_PUBLIC_URL, secret, token) for name in SETUPS}
     context = in_frame(
         wiki,
         token=token,

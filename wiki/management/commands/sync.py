@@ -37,7 +37,7 @@ class Command(CoveyCommand):
         author = parser.add_mutually_exclusive_group()
         author.add_argument(
             "--agent",
-            help="the agent that edits the files; else whoever runs this is the author, also on protected pages",
+            help="the agent that edits the files; else covey itself is the author, also on protected pages",
         )
         author.add_argument("--person", help="the user name of the person who edits the files")
         looks = parser.add_mutually_exclusive_group()

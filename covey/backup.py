@@ -1,0 +1,110 @@
+"""All of an installation in one file, and back: the database as pg_dump writes it, the pictures, the secret key.
+
+The programs are those beside covey's own PostgreSQL, also for an outside database, whose server may be older.
+"""
+
+import os
+import subprocess
+import tarfile
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from django.conf import settings
+from django.db import connection
+
+from covey.embedded.cluster import find_programs
+from covey.embedded.errors import ServerError
+
+DATABASE, PICTURES, KEY = "database.dump", "pictures", "secret_key"
+# Nothing that only a superuser of an outside database may do.
+_PLAIN = ("--no-owner", "--no-privileges", "--no-comments")
+
+
+class BackupFailed(Exception):
+    """The message says why, and what to do."""
+
+
+def save(file: Path) -> None:
+    """Writes the file whole or not at all, readable by its owner alone. covey may go on meanwhile: the database is
+    as it stood at one moment, and no picture on its pages is younger. Raises BackupFailed."""
+    if file.exists():
+        raise BackupFailed(f"{file} exists already. Name another file.")
+    with _folder_beside(file) as folder:
+        dump, draft = folder / DATABASE, folder / "draft"
+        _run("pg_dump", "--format=custom", *_PLAIN, f"--file={dump}", f"--dbname={_name()}")
+        with (
+            open(os.open(draft, os.O_WRONLY | os.O_CREAT, 0o600), "wb") as out,
+            tarfile.open(fileobj=out, mode="w") as tar,
+        ):
+            tar.add(dump, DATABASE)
+            for name in (PICTURES, KEY):
+                if (settings.COVEY_DATA_DIR / name).exists():
+                    tar.add(settings.COVEY_DATA_DIR / name, name)
+        draft.rename(file)
+
+
+def bring_back(file: Path) -> None:
+    """Into a database and a data folder in which nothing is yet. Raises BackupFailed."""
+    if connection.introspection.table_names() or (settings.COVEY_DATA_DIR / PICTURES).exists():
+        raise BackupFailed("There is something in this installation already. Set COVEY_DATA_DIR to a new folder.")
+    try:
+        with _folder_beside(settings.COVEY_DATA_DIR / KEY) as folder, tarfile.open(file) as tar:
+            tar.extractall(folder, filter="data")
+            dump = folder / DATABASE
+            if not dump.is_file():
+                raise BackupFailed(f"{file} is no backup of covey.")
+            _run("pg_restore", "--exit-on-error", "--single-transaction", *_PLAIN, f"--dbname={_name()}", str(dump))
+            for name in (PICTURES, KEY):
+                if (folder / name).exists():
+                    (folder / name).rename(settings.COVEY_DATA_DIR / name)
+    except tarfile.TarError as error:
+        raise BackupFailed(f"{file} is no backup of covey.") from error
+
+
+def _pack(dump: Path, into: Path) -> None:
+    with (
+        open(os.open(into, os.O_WRONLY | os.O_CREAT, 0o600), "wb") as out,
+        tarfile.open(fileobj=out, mode="w") as tar,
+    ):
+        tar.add(dump, DATABASE)
+        for name in (PICTURES, KEY):
+            if (settings.COVEY_DATA_DIR / name).exists():
+                tar.add(settings.COVEY_DATA_DIR / name, name)
+
+
+@contextmanager
+def _folder_beside(file: Path) -> Iterator[Path]:
+    """A folder for drafts on the same disk, so that they can be moved into place."""
+    try:
+        with tempfile.TemporaryDirectory(prefix=".covey-", dir=file.parent) as folder:
+            yield Path(folder)
+    except OSError as error:
+        raise BackupFailed(f"{error.filename or file} cannot be used: {error.strerror}.") from error
+
+
+def _name() -> str:
+    return str(connection.get_connection_params()["dbname"])
+
+
+def _run(program: str, *words: str) -> None:
+    # Covey's own server runs as long as somebody is connected.
+    connection.ensure_connection()
+    given = connection.get_connection_params()
+    names = {"host": "PGHOST", "port": "PGPORT", "user": "PGUSER", "password": "PGPASSWORD", "sslmode": "PGSSLMODE"}
+    access = {variable: str(given[name]) for name, variable in names.items() if given.get(name)}
+    try:
+        done = subprocess.run(
+            [find_programs() / program, *words],
+            env={"PATH": os.defpath, "LC_ALL": "C", **access},
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            text=True,
+            errors="replace",
+            check=False,
+        )
+    except ServerError as error:
+        raise BackupFailed(str(error)) from error
+    if done.returncode != 0:
+        raise BackupFailed(f"{program} failed: {done.stderr.strip()[-2000:]}")

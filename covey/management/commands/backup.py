@@ -1,0 +1,21 @@
+from pathlib import Path
+from typing import Any
+
+from django.core.management.base import CommandError, CommandParser
+
+from covey.backup import BackupFailed, save
+from covey.commands import CoveyCommand
+
+
+class Command(CoveyCommand):
+    help = "Writes the whole installation (database, pictures, secret key) into one file."
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        parser.add_argument("file", type=Path)
+
+    def handle(self, *args: Any, file: Path, **options: Any) -> None:
+        try:
+            save(file)
+        except BackupFailed as error:
+            raise CommandError(str(error)) from error
+        self.stdout.write(f"The backup is in {file}. Keep your .env beside it: its settings and keys are not in there.")
