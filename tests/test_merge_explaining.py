@@ -47,7 +47,7 @@ def test_what_a_run_would_merge_is_said_before_and_done_then(wiki: Wiki, put) ->
 
 def test_a_difference_in_facts_is_named(put) -> None:
     said = verdict(put("Port", f"{TEXT} It listens on 8080."), put("Port!", f"{TEXT} It listens on 8081."))
-    assert said.words == "proposed at the next run: they differ in facts"
+    assert said.words == "proposed at the next run: they do not say the same"
     assert ("8080", "8081") in [(first, second) for _kind, first, second in said.differences]
 
 
@@ -174,7 +174,7 @@ def test_readers_see_why_and_owners_decide_there(wiki: Wiki, put, staff: Client,
     client.force_login(join(wiki, "liest").user)
     for who, may_act in ((client, False), (staff, True)):
         html = text(who.get(address))
-        assert "they differ in facts" in html
+        assert "they do not say the same" in html
         assert "8080 / 8081" in html
         assert ('value="propose"' in html) == ('value="dismiss"' in html) == may_act
     fields = {"page_id": Page.objects.get(slug="queue-workers").pk, "with": second.slug, "action": "dismiss"}
@@ -237,7 +237,7 @@ def test_the_form_of_a_page_tells_why_and_who_may_decides_there(pages: tuple[Pag
     form, act = f"/admin/wiki/page/{first.pk}/change/", f"/admin/wiki/mergeproposal/pair/{first.pk}/{second.pk}/"
     allow("view_page")
     html = text(staff.get(form))
-    assert "they differ in facts" in html
+    assert "they do not say the same" in html
     assert "8080 / 8081" in html
     assert act not in html
     assert staff.post(act, {"action": "dismiss"}).status_code == 403

@@ -69,7 +69,7 @@ class ProposalState(models.TextChoices):
 class ProposalReason(models.TextChoices):
     """Why a pair was not merged by itself."""
 
-    GUARDED = "guarded", _("they differ in facts")
+    GUARDED = "guarded", _("they do not say the same")
     PEOPLE = "people", _("people wrote on both")
     NEAR = "near", _("similar, but below the threshold")
     TITLE = "title", _("the same title")

@@ -25,7 +25,7 @@ class MaintenanceRun(models.Model):
     found = models.PositiveIntegerField(_("pairs found"), default=0)
     merged = models.PositiveIntegerField(_("merged"), default=0)
     proposed = models.PositiveIntegerField(_("proposed"), default=0)
-    guarded = models.PositiveIntegerField(_("kept apart by facts"), default=0)
+    guarded = models.PositiveIntegerField(_("kept apart"), default=0)
     error = models.TextField(_("error"), blank=True)
     # How similar its pages were to each other in general (spread.py).
     spread = models.JSONField(default=dict, blank=True)

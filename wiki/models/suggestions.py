@@ -33,7 +33,7 @@ class Suggestion(models.Model):
     agent = models.ForeignKey(Agent, on_delete=models.PROTECT, related_name="suggestions", verbose_name=_("agent"))
     kind = models.CharField(_("what"), max_length=10, choices=SuggestionKind.choices)
     # The revision that the agent had before it.
-    base = models.ForeignKey(Revision, on_delete=models.CASCADE, related_name="+")
+    base = models.ForeignKey(Revision, on_delete=models.CASCADE, related_name="+", verbose_name=_("made on revision"))
     # Of an edit what the page would say, of an addition the text to add; else both are empty.
     title = models.CharField(_("title"), max_length=MAX_TITLE, blank=True)
     body = models.TextField(_("text"), blank=True)
@@ -45,7 +45,12 @@ class Suggestion(models.Model):
     state = models.CharField(_("state"), max_length=10, choices=SuggestionState.choices, default=SuggestionState.OPEN)
     reason = models.CharField(_("reason"), max_length=MAX_REASON, blank=True)
     decided_by = models.ForeignKey(
-        settings.AUTH_USER_MODEL, on_delete=models.SET_NULL, null=True, blank=True, related_name="+"
+        settings.AUTH_USER_MODEL,
+        on_delete=models.SET_NULL,
+        null=True,
+        blank=True,
+        related_name="+",
+        verbose_name=_("account that decided"),
     )
     decided_name = models.CharField(_("decided by"), max_length=MAX_AUTHOR_NAME, blank=True)
     decided_at = models.DateTimeField(_("decided"), null=True, blank=True)

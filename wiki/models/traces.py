@@ -60,25 +60,27 @@ class RevisionQuerySet(QuerySet["Revision"]):
 
 
 class Revision(models.Model):
-    page = models.ForeignKey(Page, on_delete=models.CASCADE, related_name="revisions")
-    number = models.PositiveIntegerField()
+    page = models.ForeignKey(Page, on_delete=models.CASCADE, related_name="revisions", verbose_name=_("page"))
+    number = models.PositiveIntegerField(_("revision"))
     # The address at that time; empty where it was not written down yet.
-    slug = models.CharField(max_length=MAX_SLUG, blank=True)
-    title = models.CharField(max_length=MAX_TITLE)
-    body = models.TextField(blank=True)
-    type = models.CharField(max_length=20, choices=PageType.choices, blank=True)
+    slug = models.CharField(_("address"), max_length=MAX_SLUG, blank=True)
+    title = models.CharField(_("title"), max_length=MAX_TITLE)
+    body = models.TextField(_("text"), blank=True)
+    type = models.CharField(_("type"), max_length=20, choices=PageType.choices, blank=True)
     tags = ArrayField(models.CharField(max_length=MAX_TAG), default=list, blank=True)
-    kind = models.CharField(max_length=20, choices=RevisionKind.choices)
-    summary = models.CharField(max_length=MAX_SUMMARY, blank=True)
-    author_kind = models.CharField(max_length=20, choices=AuthorKind.choices)
-    author_name = models.CharField(max_length=MAX_AUTHOR_NAME)
-    user = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.SET_NULL, null=True, blank=True)
-    agent = models.ForeignKey(Agent, on_delete=models.SET_NULL, null=True, blank=True)
+    kind = models.CharField(_("what"), max_length=20, choices=RevisionKind.choices)
+    summary = models.CharField(_("summary"), max_length=MAX_SUMMARY, blank=True)
+    author_kind = models.CharField(_("kind of author"), max_length=20, choices=AuthorKind.choices)
+    author_name = models.CharField(_("author"), max_length=MAX_AUTHOR_NAME)
+    user = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.SET_NULL, null=True, blank=True, verbose_name=_("user")
+    )
+    agent = models.ForeignKey(Agent, on_delete=models.SET_NULL, null=True, blank=True, verbose_name=_("agent"))
     # The key that the agent came with. Nobody looks for revisions by it alone: it needs no index.
     token = models.ForeignKey(ApiToken, on_delete=models.SET_NULL, null=True, blank=True, db_index=False)
     # The second parent of a merge: the last revision of the page that went in.
     merged_from = models.ForeignKey("self", on_delete=models.SET_NULL, null=True, blank=True, related_name="+")
-    created_at = models.DateTimeField(default=timezone.now)
+    created_at = models.DateTimeField(_("when"), default=timezone.now)
 
     objects = RevisionQuerySet.as_manager()
 
