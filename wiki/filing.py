@@ -10,6 +10,7 @@ from typing import TypeVar
 from django.conf import settings
 from django.db import transaction
 
+from embeddings.client import active_provider
 from embeddings.text import Document
 from wiki.authors import Author
 from wiki.editing import add_locked, insert_page, join_paragraphs, lock_page
@@ -192,11 +193,15 @@ def _append(plan: _Plan, hit: Hit, near: Sequence[Hit]) -> Filing:
     if page.is_protected:
         # It waits for people, with the page that it belongs to (suggestions.py).
         return Filing(Outcome.PENDING, page, hit.similarity, _candidates(near, page))
-    drawn = matter.draw(page)
-    grown_hash = hash_page_text(page.title, join_paragraphs(page.body, drawn))
-    if not plan.is_last and (plan.grown is None or plan.grown.text_hash != grown_hash):
-        raise _Outdated
-    add_locked(page, drawn, plan.grown, matter.author, RevisionKind.INSIGHT, matter.source)
+    drawn, grown = matter.draw(page), plan.grown
+    text = join_paragraphs(page.body, drawn)
+    if grown is None or grown.text_hash != hash_page_text(page.title, text):
+        # Nobody is asked, so nothing keeps the wiki locked.
+        if active_provider() == "builtin":
+            grown = embed_text(page.title, text)
+        elif not plan.is_last:
+            raise _Outdated
+    add_locked(page, drawn, grown, matter.author, RevisionKind.INSIGHT, matter.source)
     return Filing(Outcome.APPENDED, page, hit.similarity, _candidates(near, page))
 
 

@@ -2,25 +2,36 @@
 
 import re
 
-_SPELLINGS = [
-    (r"\bz\.\s?B\.", "zum Beispiel"),
-    (r"\bd\.\s?h\.", "das heißt"),
-    (r"\bu\.\s?a\.", "unter anderem"),
-    (r"\be\.\s?g\.", "for example"),
-    (r"\bi\.\s?e\.", "that is"),
-    (r"\bbzw\.", "beziehungsweise"),
-    (r"\binkl\.", "inklusive"),
-    (r"\bincl\.", "including"),
-    (r"\b(?:circa|zirka|ca\.|etwa|ungefähr)(?!\w)", "ca"),
-    (r"\b(?:approximately|approx\.|roughly)(?!\w)", "approx"),
-    (r"\b(?:isn't|is\snot)\b", "is not"),
-    (r"(?<=\d)\s?(?:percent|per\scent|Prozent)\b", " %"),
-    (r"(?<=\d)\s?(?:minutes?|Minuten?|mins?)\b", " min"),
-    (r"(?<=\d)\s?(?:seconds?|Sekunden?|secs?|sec)\b", " s"),
-    (r"(?<=\d)\s?(?:hours?|Stunden?|hrs?)\b", " h"),
-    (r"(?<=\d)\s?(?:milliseconds?|Millisekunden?)\b", " ms"),
+_WORDS = [
+    (r"z\.\s?B\.", "zum Beispiel"),
+    (r"d\.\s?h\.", "das heißt"),
+    (r"u\.\s?a\.", "unter anderem"),
+    (r"e\.\s?g\.", "for example"),
+    (r"i\.\s?e\.", "that is"),
+    (r"bzw\.", "beziehungsweise"),
+    (r"inkl\.", "inklusive"),
+    (r"incl\.", "including"),
+    (r"(?:circa|zirka|ca\.|etwa|ungefähr)(?!\w)", "ca"),
+    (r"(?:approximately|approx\.|roughly)(?!\w)", "approx"),
+    (r"(?:isn't|is\snot)\b", "is not"),
 ]
-_ANY = re.compile("|".join(f"({pattern})" for pattern, _ in _SPELLINGS), re.IGNORECASE)
+# Behind a number.
+_UNITS = [
+    (r"(?:percent|per\scent|Prozent)\b", " %"),
+    (r"(?:minutes?|Minuten?|mins?)\b", " min"),
+    (r"(?:seconds?|Sekunden?|secs?|sec)\b", " s"),
+    (r"(?:hours?|Stunden?|hrs?)\b", " h"),
+    (r"(?:milliseconds?|Millisekunden?)\b", " ms"),
+]
+_SPELLINGS = [*_WORDS, *_UNITS]
+
+
+def _one_of(spellings: list[tuple[str, str]]) -> str:
+    return "|".join(f"({pattern})" for pattern, _ in spellings)
+
+
+# Where a word begins is asked once for all of them: every page that is read goes through this.
+_ANY = re.compile(rf"\b(?:{_one_of(_WORDS)})|(?<=\d)\s?(?:{_one_of(_UNITS)})", re.IGNORECASE)
 # A link by the name of its page is that name; with words of its own it leads somewhere that they do not say.
 _WIKILINK = re.compile(r"\[\[([^\[\]|\n]{1,300})\]\]")
 _SMALL_NUMBERS = {
