@@ -3,7 +3,7 @@
 import logging
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from functools import partial
+from functools import lru_cache, partial
 
 from django.conf import settings
 from django.utils.translation import gettext_lazy
@@ -75,6 +75,15 @@ def describe_provider() -> ProviderDescription:
     return ProviderDescription(*who, service.endpoint.address, service.is_outside)
 
 
+@lru_cache(maxsize=256)
+def _hash_again(text: str) -> Vector | None:
+    """Of a page that grows beyond what is read of it the text is the same each time."""
+    vector = hash_text(text)
+    if vector is not None:
+        vector.flags.writeable = False
+    return vector
+
+
 def embed_query(query: str) -> Vector | None:
     """The query's vector of norm 1; None for a query without a word, which is not sent.
 
@@ -82,7 +91,7 @@ def embed_query(query: str) -> Vector | None:
     is known to be away.
     """
     if active_provider() == "builtin":
-        return hash_text(query_text(query))
+        return _hash_again(query_text(query))
     if not has_words(query_text(query)):
         return None
     return _embed_briefly([query_input(active_model(), query)], Purpose.QUERY)[0]
@@ -94,7 +103,7 @@ def embed_documents(documents: Sequence[Document]) -> list[Vector | None]:
     For a few texts that somebody saves; waits as short as `embed_query` and raises EmbeddingError like it.
     """
     if active_provider() == "builtin":
-        return [hash_text(document_text(document)) for document in documents]
+        return [_hash_again(document_text(document)) for document in documents]
     parcels = _pack(documents)
     vectors = _embed_briefly([parcel.input for parcel in parcels], Purpose.DOCUMENT) if parcels else []
     found = {parcel.position: vector for parcel, vector in zip(parcels, vectors, strict=True)}
