@@ -63,17 +63,6 @@ def bring_back(file: Path) -> None:
         raise BackupFailed(f"{file} is no backup of covey.") from error
 
 
-def _pack(dump: Path, into: Path) -> None:
-    with (
-        open(os.open(into, os.O_WRONLY | os.O_CREAT, 0o600), "wb") as out,
-        tarfile.open(fileobj=out, mode="w") as tar,
-    ):
-        tar.add(dump, DATABASE)
-        for name in (PICTURES, KEY):
-            if (settings.COVEY_DATA_DIR / name).exists():
-                tar.add(settings.COVEY_DATA_DIR / name, name)
-
-
 @contextmanager
 def _folder_beside(file: Path) -> Iterator[Path]:
     """A folder for drafts on the same disk, so that they can be moved into place."""
