@@ -4,9 +4,10 @@ import pytest
 
 from tests.test_api import assert_problem
 from wiki.authors import Author
-from wiki.editing import create_page, trash_page
+from wiki.editing import create_page
 from wiki.models import Agent, Page, Wiki
 from wiki.near_names import find_near
+from wiki.trash import trash_page
 
 READING = (("GET", ""), ("GET", "/revisions"), ("GET", "/neighbours"))
 WRITING = (("POST", "/append"), ("POST", "/restore"), ("POST", "/confirm"), ("DELETE", ""))
