@@ -64,5 +64,5 @@ def test_the_distribution_is_drawn_and_said(staff: Client, wiki: Wiki) -> None:
     html = text(staff.get("/w/ops/merges"))
     assert 'class="spread"' in html
     assert html.count("<rect x=") == BINS
-    assert "100.00 %" in html
+    assert "100.00\xa0%" in html
     assert "A threshold does not fit this model." in html

@@ -167,6 +167,9 @@ def test_search_and_create(visit: Visit, person: User, write: Write) -> None:
     screen.keyboard.press("/")
     screen.keyboard.type("quorum")
     expect(screen.get_by_role("option").first).to_contain_text("quorum lost")
+    # One step up from the title that is meant: all that says it.
+    expect(screen.get_by_role("option", selected=True)).to_contain_text("quorum lost")
+    screen.keyboard.press("ArrowUp")
     screen.keyboard.press("Enter")
     expect(heading(screen, "Search")).to_be_visible()
     link(screen.get_by_role("main"), "quorum lost").click()
