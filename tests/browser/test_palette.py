@@ -139,7 +139,7 @@ def test_a_page_that_is_not_there_can_be_made(visit: Visit, person: User, wiki: 
 def test_a_search_that_does_not_answer_says_so(visit: Visit, person: User, write: Write) -> None:
     write("Runner")
     screen = visit("/w/ops/", as_user=person)
-    screen.route("**/find/**", lambda route: route.abort())
+    screen.context.set_offline(True)
     screen.keyboard.press("/")
     expect(palette(screen)).to_contain_text("The search does not answer.")
 
