@@ -9,7 +9,7 @@ from functools import cached_property
 from typing import Any, Generic, TypeVar
 
 from django.db import connection
-from django.db.models import BooleanField, Expression, F, Field, Func, Model, QuerySet
+from django.db.models import BooleanField, Expression, F, Func, Model, QuerySet
 
 M = TypeVar("M", bound=Model)
 Row = TypeVar("Row")
@@ -18,8 +18,8 @@ Row = TypeVar("Row")
 class Slot(Expression):
     """Stands in a query for a value that is given when the query is asked."""
 
-    def __init__(self, name: str, output_field: "Field[Any, Any] | None" = None) -> None:
-        super().__init__(output_field=output_field)
+    def __init__(self, name: str) -> None:
+        super().__init__()
         self.name = name
 
     def as_sql(self, compiler: object, connection: object) -> tuple[str, list["Slot"]]:  # type: ignore[override]
