@@ -142,14 +142,15 @@ def _is_form_of(word: str, wanted: Collection[str]) -> bool:
 
 
 _LINK = re.compile(r"\[\[([^\[\]|#\n\\]+)(?:#[^\[\]|\n]*)?(?:\\?\|([^\[\]\n]*))?\]\]")
-_MARKS = re.compile(
-    r"""^:{3,}.*$            # the fence of an insight
-    |^[ \t>*+-]*(?:`{3,}[^`\n]*|~{3,}[^\n]*)$  # the fence of code with its language
-    |^[ >]*\|?[ :|-]{3,}$  # the ruler of a table, a horizontal rule
-    |^[ \t>#|:+*-]+(?:\[[ xX]\][ ])?|^[ \t]*\d+[.)][ ]+
-    |[*`~]+|[ ]*\|[ ]*$""",
+_LINE_MARKS = re.compile(
+    r"""^(?::{3,}.*$           # the fence of an insight
+    |[ \t>*+-]*(?:`{3,}[^`\n]*|~{3,}[^\n]*)$  # the fence of code with its language
+    |[ >]*\|?[ :|-]{3,}$  # the ruler of a table, a horizontal rule
+    |[ \t>#|:+*-]+(?:\[[ xX]\][ ])?|[ \t]*\d+[.)][ ]+)""",
     re.MULTILINE | re.VERBOSE,
 )
+_MARKS = re.compile(r"[*`~]+")
+_LAST_CELL = re.compile(r"[ ]*\|[ ]*$", re.MULTILINE)
 _PICTURE = re.compile(r"!\[([^\[\]\n]*)\]\([^()\s]*\)")
 _BLANKS = re.compile(r"[ \t]{2,}")
 _CELLS = re.compile(r"[ ]*\|[ ]*")
@@ -182,7 +183,10 @@ def plain_text(markdown: str) -> str:
     # The patterns below try every blank of a long run as its beginning.
     shown = _PICTURE.sub(r"\1", _BLANKS.sub(" ", markdown))
     named = _LINK.sub(lambda match: (match[2] or match[1]).strip(), shown)
-    return _CELLS.sub(" · ", _MARKS.sub("", named))
+    bare = _MARKS.sub("", _LINE_MARKS.sub("", named))
+    if "|" not in bare:
+        return bare
+    return _CELLS.sub(" · ", _LAST_CELL.sub("", _BLANKS.sub(" ", bare)))
 
 
 def _last_sentence(text: str) -> str:

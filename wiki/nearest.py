@@ -12,7 +12,7 @@ from embeddings.client import active_fingerprint
 from embeddings.vectors import Vector
 from wiki.asked_pages import noting_questions
 from wiki.hits import Hit, Mode
-from wiki.models import AskedAs, Page, PageQuerySet, Wiki
+from wiki.models import AskedAs, Page, PageQuerySet, PageVector, Wiki
 from wiki.prepared import Prepared, Slot
 
 
@@ -32,31 +32,28 @@ def nearest_fields(wiki: Wiki, vector: Vector, limit: int, *fields: str) -> list
     return [row[: len(fields)] for row in rows]
 
 
-def _by_distance(pages: QuerySet[Page], vector: Vector | Slot) -> QuerySet[Any]:
+def _by_distance(pages: QuerySet[Any], vector: Vector | Slot) -> Any:
     """Each with its `distance`."""
     # "+ 0" keeps an approximate index out: with a WHERE it would silently return fewer and other rows.
     distance = CosineDistance("embedding", vector) + Value(0.0)
-    return pages.annotate(distance=Cast(distance, FloatField())).order_by("distance", "id")
+    return pages.annotate(distance=Cast(distance, FloatField())).order_by("distance", "pk")
+
+
+def _nearest(limit: int) -> PageQuerySet:
+    near = PageVector.objects.filter(wiki=Slot("wiki"), embed_model=Slot("model"))
+    nearest = _by_distance(near, Slot("vector")).values("pk")[:limit]
+    pages: PageQuerySet = _by_distance(Page.objects.filter(pk__in=nearest), Slot("vector"))
+    return pages
 
 
 @lru_cache
 def _prepare_pages(limit: int) -> Prepared[Page, Any]:
-    def build() -> QuerySet[Page]:
-        # Of ten thousand pages the database carries no more through the sorting than it has to.
-        nearest = _by_distance(_of_wiki(), Slot("vector")).values("pk")[:limit]
-        pages = noting_questions(Page.objects.filter(pk__in=nearest), AskedAs.objects.all())
-        return _by_distance(pages, Slot("vector")).defer("embedding", "search")
-
-    return Prepared(build)
+    return Prepared(lambda: noting_questions(_nearest(limit), AskedAs.objects.all()).defer("embedding", "search"))
 
 
 @lru_cache
 def _prepare_rows(limit: int, fields: tuple[str, ...]) -> Prepared[Page, Any]:
-    return Prepared(lambda: _by_distance(_of_wiki(), Slot("vector")).values_list(*fields, "distance")[:limit])
-
-
-def _of_wiki() -> PageQuerySet:
-    return Page.objects.filter(wiki=Slot("wiki")).comparable(Slot("model"))
+    return Prepared(lambda: _nearest(limit).values_list(*fields, "distance"))
 
 
 def _filling(wiki: Wiki, vector: Vector) -> dict[str, object]:

@@ -48,7 +48,10 @@ class Prepared(Generic[M, Row]):
     def _built(self) -> tuple[QuerySet[M, Row], Any, str, tuple[Any, ...]]:
         queryset = self._build()
         compiler = queryset.query.get_compiler(connection=connection)
-        return queryset, compiler, *compiler.as_sql()
+        sql, params = compiler.as_sql()
+        converters = compiler.get_converters([column for column, *_ in compiler.select[: compiler.col_count]])
+        compiler.get_converters = lambda columns: converters
+        return queryset, compiler, sql, params
 
     def ask(self, **values: object) -> list[Row]:
         queryset, compiler, sql, params = self._built

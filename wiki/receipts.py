@@ -3,6 +3,7 @@
 import json
 import logging
 import uuid
+from contextlib import nullcontext
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
@@ -94,8 +95,10 @@ def _keep(found: Recall, wiki: Wiki, query: str, agent: Agent, task: str) -> Non
         "degraded": found.degraded,
         "hits": json.dumps(hits),
     }
+    # One statement is a transaction by itself; only within another it needs a point to go back to.
+    alone = nullcontext() if not connection.in_atomic_block else transaction.atomic()
     try:
-        with transaction.atomic(), connection.cursor() as cursor:
+        with alone, connection.cursor() as cursor:
             cursor.execute(_KEEP, row)
     except DatabaseError as error:
         logger.warning("The recall %s was answered, but not kept: %s", found.id, type(error).__name__)
