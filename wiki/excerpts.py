@@ -85,7 +85,8 @@ def excerpt(text: str, query: str, length: int = EXCERPT) -> str:
 
 def excerpt_of_page(body: str, query: str, length: int = EXCERPT) -> str:
     """Like `excerpt` of a Markdown text; of a long one only the neighbourhood of the match is read closely."""
-    return excerpt(plain_text(cut_around(body, find_match(body, query), BODY_WINDOW)), query, length)
+    near = body if len(body) <= BODY_WINDOW else cut_around(body, find_match(body, query), BODY_WINDOW)
+    return excerpt(plain_text(near), query, length)
 
 
 @dataclass(frozen=True)

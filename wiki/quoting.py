@@ -7,7 +7,7 @@ from django.contrib.postgres.expressions import ArraySubquery
 from django.db.models import OuterRef, QuerySet
 from django.db.models.functions import Coalesce, JSONObject
 
-from wiki.excerpts import BODY_WINDOW, EXCERPT, cut_around, excerpt, find_match, plain_text
+from wiki.excerpts import BODY_WINDOW, EXCERPT, cut_around, excerpt_of_page, find_match
 from wiki.hits import Hit, WrittenBy
 from wiki.models import Link, Page, Revision
 from wiki.prepared import IsAnyOf, Prepared, Slot
@@ -27,7 +27,7 @@ def quote_hits(hits: Sequence[Hit], query: str, max_characters: int | None = Non
     told = _told_of(pages)
     attach_successors(pages)
     for hit in hits:
-        hit.excerpt = excerpt(plain_text(hit.page.body), query)
+        hit.excerpt = excerpt_of_page(hit.page.body, query)
         if hit.page.pk in told:
             hit.author, hit.links = told[hit.page.pk]
     room = None if max_characters is None else max(0, max_characters - sum(len(hit.excerpt) for hit in hits))
