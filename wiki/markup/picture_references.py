@@ -7,7 +7,7 @@ from itertools import groupby
 from urllib.parse import unquote
 
 from markdown_it import MarkdownIt
-from markdown_it.rules_inline import StateInline, image
+from markdown_it.rules_inline import StateInline, backtick, image
 from markdown_it.token import Token
 
 from wiki.markup.parser import markdown, parse
@@ -15,7 +15,7 @@ from wiki.markup.wikilinks import BAR
 
 InlineRule = Callable[[StateInline, bool], bool]
 
-_NOTES = "picture_references"
+_NOTES, _SPANS = "picture_references", "code_about_pictures"
 # As Obsidian writes it: a file's name, and after a bar words or a size.
 _EMBED = re.compile(r"!\[\[([^\[\]\n]{1,600})\]\]")
 _SIZE = re.compile(r"\d+(?:x\d+)?")
@@ -53,20 +53,27 @@ def replace_pictures(body: str, write: Callable[[PictureReference], str]) -> str
     if "![" not in body:
         return body
     found: list[PictureReference] = []
-    code = _code_lines(parse(body, {_NOTES: found}))
+    spans: list[str] = []
+    code = _code_lines(parse(body, {_NOTES: found, _SPANS: spans}))
     new: dict[str, str] = {}
     for reference in dict.fromkeys(found):
         if text := write(reference):
-            # In a table its bar is written with a backslash, which the parser has taken off.
-            new |= {reference.written: text, reference.written.replace("|", r"\|"): text}
+            new |= dict.fromkeys(_in_and_out_of_tables(reference.written), text)
     if not new:
         return body
+    # Code in a line begins before what it says of a picture.
+    new |= {span: span for code_span in spans for span in _in_and_out_of_tables(code_span)}
     pattern = re.compile("|".join(map(re.escape, sorted(new, key=len, reverse=True))))
     pieces = []
     for is_code, lines in groupby(enumerate(body.split("\n")), lambda line: line[0] in code):
         piece = "\n".join(text for _, text in lines)
         pieces.append(piece if is_code else pattern.sub(lambda match: new[match[0]], piece))
     return "\n".join(pieces)
+
+
+def _in_and_out_of_tables(written: str) -> tuple[str, str]:
+    """In a table a bar is written with a backslash, which the parser has taken off."""
+    return written, written.replace("|", r"\|")
 
 
 def _code_lines(tokens: list[Token]) -> set[int]:
@@ -93,6 +100,21 @@ def note_pictures(rule: InlineRule) -> InlineRule:
     return noting
 
 
+def note_code(rule: InlineRule) -> InlineRule:
+    """The parser's rule for code in a line, which also notes what names a picture for who asks for it."""
+
+    def noting(state: StateInline, silent: bool) -> bool:
+        start, count, spans = state.pos, len(state.tokens), state.env.get(_SPANS)
+        is_ticks = rule(state, silent)
+        if spans is not None and len(state.tokens) > count and state.tokens[-1].type == "code_inline":
+            written = state.src[start : state.pos]
+            if "![" in written:
+                spans.append(written.replace(BAR, "|"))
+        return is_ticks
+
+    return noting
+
+
 def _reference(written: str, token: Token, parser: MarkdownIt) -> PictureReference:
     target, end_of_words = unquote(str(token.attrs["src"])), 2 + len(token.content) + 1
     before, after = f"{written[:end_of_words]}(", ")"
@@ -114,3 +136,4 @@ def _embedded(match: re.Match[str]) -> PictureReference:
 
 
 markdown.inline.ruler.at("image", note_pictures(image))
+markdown.inline.ruler.at("backticks", note_code(backtick))
