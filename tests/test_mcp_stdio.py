@@ -12,7 +12,7 @@ from tests.installation import Installation, installation
 from tests.mcp_client import MODES, StdioPeer, text_of
 from wiki.mcp.calls import Call
 from wiki.mcp.stdio import LIFETIME, BriefToken
-from wiki.models import ApiToken, Scope
+from wiki.models import ApiToken, Revision, Scope
 
 TOKENS = "from wiki.models import ApiToken as T; print('left:', T.objects.usable().count(), 'of', T.objects.count())"
 HELLO = {
@@ -185,5 +185,15 @@ def test_a_token_outlives_a_pause_of_the_agent(brief, monkeypatch):
     begun = timezone.now()
     monkeypatch.setattr("wiki.mcp.stdio.timezone.now", lambda: begun + LIFETIME * 30)
     assert brief.send(Call("GET", "/pages")).status == 200
-    brief.revoke()
+    brief.end()
     assert brief.send(Call("GET", "/pages")).status == 401
+
+
+def test_only_a_token_that_wrote_is_remembered(brief, agent, wiki):
+    brief.send(Call("POST", "/insights", body={"text": "The mirror rejects files over 64 MiB.", "agent": agent.name}))
+    wrote, read = ApiToken.objects.get(), BriefToken(agent, wiki, Scope.WRITE)
+    assert read.send(Call("GET", "/pages")).status == 200
+    brief.end()
+    read.end()
+    assert ApiToken.objects.get() == wrote
+    assert Revision.objects.get().token == wrote

@@ -8,12 +8,13 @@ from types import FrameType
 
 import anyio
 from django.db import close_old_connections
+from django.db.models import Exists, OuterRef
 from django.utils import timezone
 from mcp.server.stdio import stdio_server
 
 from wiki.mcp.calls import Answer, Call, Caller
 from wiki.mcp.server import Sender, make_server
-from wiki.models import Agent, ApiToken, Scope, Wiki
+from wiki.models import Agent, ApiToken, Revision, Scope, Wiki
 from wiki.tokens import create_token
 
 # How long the process' own token opens the wiki if it was killed and could not revoke it. It is renewed while in use.
@@ -44,8 +45,10 @@ class BriefToken:
             self._renew_at = now + LIFETIME / 2
         return self._caller.send(call)
 
-    def revoke(self) -> None:
+    def end(self) -> None:
+        """One with which nothing was written is forgotten; the history goes on to name the others."""
         self._row.revoke()
+        self._row.exclude(Exists(Revision.objects.filter(token=OuterRef("pk")))).delete()
 
 
 def serve(agent: Agent, wiki: Wiki, scope: Scope) -> None:
@@ -62,7 +65,7 @@ def serve(agent: Agent, wiki: Wiki, scope: Scope) -> None:
     finally:
         for number in SIGNALS:
             signal.signal(number, signal.SIG_IGN)
-        token.revoke()
+        token.end()
 
 
 def _stop(number: int, frame: FrameType | None) -> None:
