@@ -280,7 +280,6 @@ def test_changes_join_to_both_texts_exactly() -> None:
     ("old", "new", "shown"),
     [
         ("hält 20 Minuten", "hält 45 Minuten", ["same hält ", "removed 20", "added 45", "same  Minuten"]),
-        ("hält 20", "hält\n20", ["same hält", "removed  20", "added \n20"]),
         ("hält 20", "hält", ["same hält", "removed  20"]),
         ("a\n\n b", "a\n\nc", ["same a\n\n", "removed  b", "added c"]),
     ],
@@ -290,6 +289,21 @@ def test_the_blank_before_a_replaced_word_is_not_struck_out(old: str, new: str, 
     assert [f"{change.kind} {change.text}" for change in changes] == shown
     assert "".join(change.text for change in changes if change.kind != ChangeKind.ADDED) == old
     assert "".join(change.text for change in changes if change.kind != ChangeKind.REMOVED) == new
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "shown"),
+    [
+        ("hält 20", "hält\n20", ["same hält", "removed ·", "added ↵\n", "same 20"]),
+        ("hält 20", "hält  20", ["same hält ", "added ·", "same 20"]),
+        ("hält\n\n20", "hält\n20", ["same hält\n", "removed ↵", "same 20"]),
+        ("20 ms", "20\u00a0ms", ["same 20", "removed ·", "added ⍽", "same ms"]),
+        ("ends", "ends  \n", ["same ends", "added ··↵\n"]),
+        ("\tcode", "    code", ["removed →", "added ····", "same code"]),
+    ],
+)
+def test_what_differs_in_blanks_alone_can_be_seen(old: str, new: str, shown: list[str]) -> None:
+    assert [f"{change.kind} {change.text}" for change in describe_changes(old, new)] == shown
 
 
 def test_changes_are_marked_word_by_word() -> None:

@@ -51,21 +51,40 @@ def find_changes(old: str, new: str, max_words: int = MAX_WORDS, effort: Effort 
 
 def describe_changes(old: str, new: str) -> list[Change]:
     """What is shown of the way from one text to another; nothing for the same text."""
-    return [] if old == new else shorten_unchanged(_spare_blanks(find_changes(old, new)))
+    if old == new:
+        return []
+    return [_show_blanks(change) for change in shorten_unchanged(_spare_blanks(find_changes(old, new)))]
 
 
 def _spare_blanks(changes: list[Change]) -> list[Change]:
-    """A word is compared with the blank before it, and that struck out would look like a minus: it stays unmarked."""
+    """A word is compared with the blank before it, and that struck out would look like a minus: it stays unmarked. So
+    does a word before which only the blank changed."""
     spared: list[Change] = []
     for change in changes:
         if change.kind == ChangeKind.ADDED and spared and spared[-1].kind == ChangeKind.REMOVED:
             removed = spared.pop().text
             shared = commonprefix([removed, change.text])
             blank = len(shared) - len(shared.lstrip())
-            spared += [Change(ChangeKind.SAME, removed[:blank]), *_replaced(removed[blank:], change.text[blank:])]
+            spared.append(Change(ChangeKind.SAME, removed[:blank]))
+            before, after = removed[blank:], change.text[blank:]
+            kept = before.lstrip() if before.lstrip() == after.lstrip() else ""
+            spared += _replaced(before.removesuffix(kept), after.removesuffix(kept))
+            spared.append(Change(ChangeKind.SAME, kept))
         else:
             spared.append(change)
     return _join(change for change in spared if change.text)
+
+
+_SIGNS = {"\n": "↵", "\t": "→", "\u00a0": "⍽"}
+
+
+def _show_blanks(change: Change) -> Change:
+    """Blanks and ends of lines alone would be nothing to see."""
+    if change.kind not in (ChangeKind.ADDED, ChangeKind.REMOVED) or not change.text.isspace():
+        return change
+    is_broken = change.kind == ChangeKind.ADDED
+    signs = (_SIGNS.get(blank, "·") + ("\n" if blank == "\n" and is_broken else "") for blank in change.text)
+    return Change(change.kind, "".join(signs))
 
 
 def shorten_unchanged(changes: list[Change]) -> list[Change]:
