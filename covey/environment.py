@@ -12,6 +12,7 @@ from difflib import get_close_matches
 from email.utils import parseaddr
 from pathlib import Path
 from urllib.parse import unquote, urlsplit
+from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 import environ
 
@@ -77,6 +78,16 @@ class Environment:
             return int(value)
         self.refuse(id, f"{name}={value} is not usable.", f"Use a whole number from {minimum} to {maximum}.")
         return default
+
+    def time_zone(self, name: str, id: str) -> str:
+        """The name of a time zone; by default the machine's, UTC where that has none."""
+        value = self.text(name)
+        for zone in (value,) if value else (os.environ.get("TZ", ""), _zone_of_machine()):
+            if _is_zone(zone):
+                return zone
+        if value:
+            self.refuse(id, f"{name}={value} is no time zone.", "Use a name such as Europe/Berlin, or UTC.")
+        return "UTC"
 
     def similarity(self, name: str, default: float, id: str) -> float:
         value = self.text(name, str(default))
@@ -159,3 +170,14 @@ class Environment:
             return value
         self.refuse(id, f"{name}={value!r} is not the name of a header.", f"Use letters and hyphens, as in {example}.")
         return ""
+
+
+def _zone_of_machine() -> str:
+    return os.path.realpath("/etc/localtime").partition("/zoneinfo/")[2]
+
+
+def _is_zone(name: str) -> bool:
+    try:
+        return bool(name) and bool(ZoneInfo(name))
+    except (ValueError, OSError, ZoneInfoNotFoundError):
+        return False

@@ -1,15 +1,14 @@
 """Every setting of covey, read once and typed. What is wrong stands in SETTINGS_PROBLEMS (see covey/checks.py)."""
 
 import os
-import secrets
 from datetime import timedelta
 from pathlib import Path
 from urllib.parse import urlsplit
 
 from django.utils.translation import gettext_lazy as _
 
-from covey.embedded.locks import make_home
 from covey.environment import Environment
+from covey.secret_key import read_secret_key
 
 BASE_DIR = Path(__file__).resolve().parent.parent
 environment = Environment(Path(os.environ.get("COVEY_ENV_FILE", BASE_DIR / ".env")))
@@ -67,47 +66,7 @@ COVEY_MAIL_FROM = environment.mail_address(
 COVEY_PROXY_USER_HEADER = environment.header("COVEY_PROXY_USER_HEADER", "covey.E042", "X-Remote-User")
 
 
-def read_secret_key() -> str:
-    """SECRET_KEY from the environment, else one that is made once and kept in COVEY_DATA_DIR."""
-    if key := environment.text("SECRET_KEY"):
-        return key
-    path = COVEY_DATA_DIR / "secret_key"
-    try:
-        return path.read_text().strip() or _make_secret_key(path)
-    except FileNotFoundError:
-        return _make_secret_key(path)
-    except OSError as error:
-        environment.refuse(
-            "covey.E032",
-            f"{path} cannot be read: {error.strerror}.",
-            "Run covey as the owner of COVEY_DATA_DIR.",
-        )
-        return secrets.token_urlsafe(50)
-
-
-def _make_secret_key(path: Path) -> str:
-    key = secrets.token_urlsafe(50)
-    # Linked into place whole, so that two processes starting together agree on one key.
-    draft = path.with_name(f"secret_key.{os.getpid()}")
-    try:
-        make_home(path.parent)
-        with open(os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "w") as file:
-            file.write(key)
-        try:
-            os.link(draft, path)
-        except FileExistsError:
-            key = path.read_text().strip()
-        draft.unlink()
-    except OSError as error:
-        environment.refuse(
-            "covey.E033",
-            f"COVEY_DATA_DIR={path.parent} cannot be written: {error.strerror}.",
-            "Choose a folder that you own.",
-        )
-    return key
-
-
-SECRET_KEY = read_secret_key()
+SECRET_KEY = environment.text("SECRET_KEY") or read_secret_key(COVEY_DATA_DIR / "secret_key", environment)
 DEBUG = False
 
 _public = urlsplit(COVEY_PUBLIC_URL)
@@ -226,7 +185,7 @@ LANGUAGES = [("en", _("English")), ("de", _("German"))]
 LOCALE_PATHS = [BASE_DIR / "locale"]
 USE_I18N = True
 USE_TZ = True
-TIME_ZONE = "UTC"
+TIME_ZONE = environment.time_zone("COVEY_TIME_ZONE", "covey.E035")
 
 STATIC_URL = "/static/"
 STATICFILES_DIRS = [BASE_DIR / "static"]

@@ -17,6 +17,7 @@ if os.environ.get("COVEY_ENV_FILE") != os.devnull:
     os.environ |= {
         "COVEY_ENV_FILE": os.devnull,
         "COVEY_DATA_DIR": os.path.join(folder, "var"),
+        "COVEY_TIME_ZONE": "UTC",
         "DJANGO_SETTINGS_MODULE": "tests.settings",
     }
     # Runs last: what is registered later, such as the stop of the server, runs earlier.

@@ -241,7 +241,7 @@ def test_characters_that_a_script_or_an_emoji_needs_stay(write, block, text):
 
 
 def test_a_page_says_who_wrote_it_and_whether_it_still_holds(write, block, wiki, agent, author):
-    today = timezone.now().date().isoformat()
+    today = timezone.localdate().isoformat()
     robin = Author.of_agent(agent)
     page = write("Pipeline rot", "Joblog ansehen.", type="problem")
     append_text(page, "Nachtrag.", author=robin)

@@ -44,6 +44,8 @@ WRONG = [
     ({"COVEY_PORT": "http"}, "covey.E030", "COVEY_PORT"),
     ({"COVEY_PORT": "65536"}, "covey.E030", "COVEY_PORT"),
     ({"COVEY_PUBLIC_URL": "wiki.example.test"}, "covey.E031", "COVEY_PUBLIC_URL"),
+    ({"COVEY_TIME_ZONE": "Berlin"}, "covey.E035", "COVEY_TIME_ZONE"),
+    ({"COVEY_TIME_ZONE": "../UTC"}, "covey.E035", "COVEY_TIME_ZONE"),
     ({"DATABASE_URL": "mysql://x/y"}, "covey.E034", "DATABASE_URL"),
     ({"COVEY_MAIL_URL": "mail.example.test:587"}, "covey.E040", "COVEY_MAIL_URL"),
     ({"COVEY_MAIL_URL": "smtp://mail.example.test:x"}, "covey.E040", "smtp://user:password@"),

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 
 from django.conf import settings
+from django.utils.timezone import localdate
 
 from wiki.models import AuthorKind, Wiki
 from wiki.prompting.listing import Listing
@@ -103,7 +104,7 @@ def _pending(found: Recall, room: int) -> list[str]:
     """The texts of insights that wait to be filed, in equal shares."""
     lines: list[str] = []
     for insight in found.pending:
-        day = insight.created_at.date().isoformat()
+        day = localdate(insight.created_at).isoformat()
         who = f"{name_in_line(insight.agent.name, _NAME)} ({AuthorKind.AGENT.value})"
         head = f"### Not on a page yet: handed in {day} by {who}"
         share = room // len(found.pending) - _size(["", head, ""])

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from django.db.models import F, Q
+from django.utils.timezone import localdate
 
 from wiki.excerpts import cut_around, find_match
 from wiki.models import Confirmation, Page, Revision, Standing
@@ -183,4 +184,4 @@ def _who(row: Revision | Confirmation) -> str:
 
 
 def _day(moment: datetime) -> str:
-    return moment.date().isoformat()
+    return localdate(moment).isoformat()
