@@ -16,7 +16,7 @@ TOLD = "import django; django.setup(); from django.conf import settings; print('
 
 
 @pytest.mark.parametrize("zone", ZONES)
-def test_an_addition_is_of_the_day_where_its_readers_are(wiki, agent, browser, settings, zone):
+def test_an_addition_is_of_the_day_where_its_readers_are(wiki, agent, settings, zone):
     settings.TIME_ZONE = zone
     file_insight(wiki, agent, Handed("The mirror rejects files over 64 MiB, so large wheels are loaded in parts."))
     insight = file_insight(
