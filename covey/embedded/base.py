@@ -1,5 +1,6 @@
 """Django's PostgreSQL backend, except that it asks the embedded server for the address at every connect."""
 
+import select
 from pathlib import Path
 from typing import Any
 
@@ -32,6 +33,15 @@ class DatabaseWrapper(base.DatabaseWrapper):
         except self.Database.OperationalError:
             # It may just have gone down, or be recovering: wait for one that answers, then ask again.
             return super().get_new_connection({**conn_params, **self._address(verify=True)})
+
+    def is_usable(self) -> bool:
+        """Asked before the first query of every request. Of a server on the same machine the socket itself tells when
+        it is gone; it is asked only when there is something to hear."""
+        if self.connection is None or self.connection.closed:
+            return False
+        heard = select.poll()
+        heard.register(self.connection.fileno(), select.POLLIN)
+        return not heard.poll(0) or super().is_usable()
 
     def _address(self, verify: bool = False) -> dict[str, str]:
         try:
