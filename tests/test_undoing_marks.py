@@ -10,9 +10,9 @@ from django.utils.translation import override
 
 from tests.screens import Write, revise, text
 from wiki.authors import Author
-from wiki.models import Agent, Page, RevisionKind, Standing, Wiki
+from wiki.models import Agent, Confirmation, Page, RevisionKind, Standing, Wiki
 from wiki.renaming import rename_page
-from wiki.standing import find_mark, mark_holds, mark_outdated, mark_replaced
+from wiki.standing import confirm_page, find_mark, mark_holds, mark_outdated, mark_replaced
 from wiki.trash import trash_page
 from wiki.undoing import Deeds, Fate, plan_deeds, undo_deeds, undo_revision
 
@@ -83,6 +83,30 @@ def test_x15_the_marks_of_an_agent_are_taken_back_and_the_preview_says_so(
         ("outdated", None),
     ]
     assert both.body == "b"
+
+
+def test_x15_what_an_agent_confirmed_is_not_confirmed_by_it_any_more(
+    browser: Client, wiki: Wiki, write: Write, author: Author, robin: Author
+) -> None:
+    once, both = write("Once"), write("Both", "a")
+    for page, by in ((once, robin), (both, robin), (both, author)):
+        confirm_page(page, author=by)
+    html = text(browser.get(f"{ALL}?by=agent:robin"))
+    assert "2 confirmations are taken back as well." in html
+    assert "changed no page" not in html
+    assert 'class="btn main">Take the confirmations back' in html
+    assert "The confirmations are taken back." in text(browser.post(ALL, hidden(html), follow=True))
+    assert [row.author_name for row in Confirmation.objects.all()] == [author.name]
+    assert "robin changed no page in this time." in text(browser.get(f"{ALL}?by=agent:robin"))
+
+    revise(both, "b", robin)
+    confirm_page(both, author=robin)
+    html = text(browser.get(f"{ALL}?by=agent:robin&kind=edit"))
+    assert "taken back as well" not in html
+    html = text(browser.get(f"{ALL}?by=agent:robin"))
+    assert "1 confirmation is taken back as well." in html
+    assert "1 of 1 page is undone." in text(browser.post(ALL, hidden(html), follow=True))
+    assert Confirmation.objects.get().author_name == author.name
 
 
 def test_a_mark_is_undone_from_the_history(browser: Client, write: Write, author: Author, robin: Author) -> None:

@@ -14,7 +14,16 @@ from embeddings.hashing import has_words
 from wiki.authors import Author
 from wiki.earlier_marks import Mark, find_marks
 from wiki.editing import EditConflict, PageGone, SlugTaken, fields_of, revise_page
-from wiki.models import Page, Person, Revision, RevisionKind, RevisionQuerySet, Standing, Wiki
+from wiki.models import (
+    Confirmation,
+    Page,
+    Person,
+    Revision,
+    RevisionKind,
+    RevisionQuerySet,
+    Standing,
+    Wiki,
+)
 from wiki.page_fields import InvalidPage, PageFields
 from wiki.reversing import reverse_step
 from wiki.standing import put_mark_back
@@ -86,6 +95,12 @@ class Deeds:
         changed = Page.objects.filter(wiki=self.wiki, pk__in=self.revisions().order_by().values("page"))
         return changed.defer("embedding", "front_matter").order_by("pk")
 
+    def confirmations(self) -> QuerySet[Confirmation]:
+        """What they confirmed last in this time; who takes back one kind of change leaves these."""
+        found = Confirmation.objects.filter(author_kind=self.author_kind, author_name=self.author_name)
+        here = found.filter(page__wiki=self.wiki, confirmed_at__range=(self.since, self.until))
+        return here.none() if self.kind else here
+
     def undone_by(self, person: Person, since: datetime | None) -> QuerySet[Page]:
         """The pages on which somebody has undone something since they began; none as long as they have not."""
         if since is None:
@@ -120,12 +135,14 @@ def undo_revision(page: Page, number: int, *, author: Author, summary: str) -> P
 
 
 def undo_deeds(deeds: Deeds, *, author: Author, summary: str, after: int, seconds: float) -> int | None:
-    """Takes the deeds back, page by page in the order of their ids, until the time is over; at least on one page.
+    """Takes the deeds back, page by page in the order of their ids, until the time is over; at least on one page. What
+    they confirmed is not confirmed by them any more.
 
     Answers with the id of the last page it came to, to go on `after`; None when there is no further one.
     """
     ends = time.monotonic() + seconds
     last = None
+    deeds.confirmations().delete()
     for page_id in list(deeds.pages().filter(pk__gt=after).values_list("pk", flat=True)):
         if last and time.monotonic() > ends:
             return last

@@ -105,6 +105,7 @@ def undo_all(request: HttpRequest, wiki_slug: str) -> HttpResponse:
         # Known only where the list is whole.
         doable=None if further or after else sum(plan.is_doable for plan in plans),
         concerned_total=deeds.pages().count(),
+        confirmed_total=deeds.confirmations().count(),
         done=done.only("slug", "title", "trashed_at", "wiki")[:DONE_SHOWN],
         done_total=done.count(),
         go_on=read_number(asked.get("go_on", "")),
