@@ -55,6 +55,14 @@ def test_w71_the_page_of_that_name_is_offered_first(browser: Client, write: Writ
     assert "Create the page" not in text(answer)
 
 
+@pytest.mark.parametrize("typed", ['"no space left"', "„no space left“", "«no space left»"])
+def test_a_page_for_a_phrase_is_offered_without_its_quotes(browser: Client, write: Write, typed: str) -> None:
+    for answer in (browser.get("/w/ops/search", {"q": typed}), browser.get("/find/ops", {"q": typed})):
+        shown = answer.json()["html"] if answer["Content-Type"] == "application/json" else text(answer)
+        assert "Create the page “no space left”" in shown
+        assert "/w/ops/new?title=no%20space%20left" in shown
+
+
 @pytest.mark.parametrize(
     ("typed", "slug"),
     [
