@@ -175,6 +175,13 @@ def test_an_excerpt_reads_as_words() -> None:
     assert " ".join(plain_text(markdown).split()) == "Plan see b one x · y 1 · 2 Text"
 
 
+def test_an_excerpt_has_the_words_of_links_and_pictures_without_their_addresses() -> None:
+    markdown = (
+        "See [the docs](https://example.org/a) ![a fan](pictures/x.png), [below](#now), calls[0](it) and ![](b.png)."
+    )
+    assert plain_text(markdown) == "See the docs a fan, below, calls[0](it) and ."
+
+
 def test_the_language_of_code_is_no_word_of_the_text() -> None:
     markdown = "Renew:\n\n```bash title=x\nsudo certbot\n```\n- ~~~ sh\n  ls ~/x\n  ~~~\n\n``a`` ```b``` c"
     assert " ".join(plain_text(markdown).split()) == "Renew: sudo certbot ls /x a b c"
