@@ -66,6 +66,8 @@ def bring_back(file: Path) -> None:
 @contextmanager
 def _folder_beside(file: Path) -> Iterator[Path]:
     """A folder for drafts on the same disk, so that they can be moved into place."""
+    if not file.parent.is_dir():
+        raise BackupFailed(f"There is no folder {file.parent}.")
     try:
         with tempfile.TemporaryDirectory(prefix=".covey-", dir=file.parent) as folder:
             yield Path(folder)

@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError
 from django.db import OperationalError, ProgrammingError
 from psycopg.errors import UndefinedColumn, UndefinedFunction, UndefinedTable
@@ -27,5 +28,8 @@ class CoveyCommand(BaseCommand):
             raise CommandError(f"The database does not answer: {str(error).strip()}") from error
         except ProgrammingError as error:
             if isinstance(error.__cause__, UndefinedTable | UndefinedColumn | UndefinedFunction):
-                raise CommandError("The tables are not up to date. Run `manage.py prepare` or `up`.") from error
+                raise CommandError(
+                    f"The tables are missing or not up to date (COVEY_DATA_DIR={settings.COVEY_DATA_DIR}). "
+                    "If your covey is elsewhere, give this its settings; else run `manage.py prepare` or `up`."
+                ) from error
             raise

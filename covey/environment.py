@@ -45,8 +45,11 @@ class Environment:
         self._env = environ.Env()
         self.problems: list[Problem] = []
         self._read: set[str] = set()
+        self._file: dict[str, str] = {}
         if env_file.is_file():
             try:
+                alone: type[environ.Env] = type("EnvFile", (environ.Env,), {"ENVIRON": self._file})
+                alone.read_env(str(env_file))
                 self._env.read_env(str(env_file), overwrite=False)
             except (OSError, UnicodeDecodeError) as error:
                 self.refuse("covey.E001", f"{env_file} cannot be read: {error}.", "Save it as UTF-8 text.")
@@ -58,6 +61,11 @@ class Environment:
         """The value without surrounding blanks; an empty value means unset."""
         self._read.add(name)
         return self._env.str(name, default="").strip() or default
+
+    def beyond_file(self) -> dict[str, str]:
+        """The variables in use that another process would not find in `.env`: it has to be handed them."""
+        given = {name: os.environ.get(name, "").strip() for name in self._read}
+        return {name: value for name, value in given.items() if value and value != self._file.get(name, "").strip()}
 
     def misspelt(self) -> Iterator[tuple[str, str]]:
         """The variables that look like covey's and were never read, each with the known one nearest to it, if any."""

@@ -267,3 +267,4 @@ LOGGING = {
 
 # Last, when every variable has been read.
 MISSPELT_SETTINGS = list(environment.misspelt())
+SETTINGS_BEYOND_FILE = environment.beyond_file()

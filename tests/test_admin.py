@@ -49,6 +49,11 @@ def test_a_person_without_rights_sees_nothing(client, person, stock, model):
     assert "Rechnung" not in answer.content.decode()
 
 
+def test_it_has_the_mark_of_covey(admin, stock):
+    for name in ("index", "wiki_page_changelist"):
+        assert re.search(r'rel="icon" href="[^"]*covey/mark', admin.get(reverse(f"admin:{name}")).content.decode())
+
+
 def test_the_start_page_shows_what_needs_attention(admin, stock):
     Page.objects.filter(title="Rechnung eins").update(embed_model="alt:modell:256")
     html = admin.get("/admin/").content.decode()

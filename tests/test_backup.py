@@ -65,6 +65,7 @@ def test_what_would_write_over_something_or_is_no_backup_is_refused_and_leaves_n
         (("restore", noise), "is no backup of covey"),
         (("restore", hollow), "hollow is no backup of covey"),
         (("backup", noise), "noise exists already"),
+        (("backup", empty.folder / "nowhere/covey.backup"), "There is no folder"),
     ):
         assert empty.run(*map(str, words)) == 1
         assert sentence in empty.output()

@@ -174,6 +174,7 @@ def test_the_command_names_skipped_files_and_says_so_by_its_status(db, folder):
         call_command("import_pages", str(folder), wiki="neu", stdout=out, stderr=err)
     assert ended.value.code == 1
     assert "schlecht.md" in err.getvalue()
+    assert "\n\n" not in err.getvalue()
     assert "1 created, 0 changed, 0 unchanged, 1 skipped" in out.getvalue()
 
 

@@ -374,7 +374,7 @@ def test_a_typo_is_asked_back(browser: Client, write: Write, typed: str, meant: 
 
 
 @pytest.mark.parametrize(
-    "query", ["pipeline", "pipel", "zertifikat rot", "xyzzyplugh", "12345", "rto", '"a"', "Zertifikate"]
+    "query", ["pipeline", "pipel", "zertifikat rot", "xyzzyplugh", "12345", "rto", '"a"', "Zertifikate", "dass"]
 )
 def test_nothing_is_asked_back_for_words_that_are_there_or_near_none(browser: Client, write: Write, query: str) -> None:
     write("Pipeline rot", "Das Zertifikat ist abgelaufen, Nummer 12346.")

@@ -61,6 +61,14 @@ def test_w86_a_page_linked_only_by_itself_is_an_orphan(listed: Listed, write: Wr
     assert listed("orphans") == ["Lonely", "Start"]
 
 
+@pytest.mark.parametrize("finding", ["orphans", "stubs", "untyped", "unconfirmed"])
+def test_a_template_needs_neither_links_nor_text_nor_type_nor_care(listed: Listed, write: Write, finding: str) -> None:
+    for title in ("Template: Problem", "Vorlage: Kunde", "Template: Nonsense"):
+        write(title, "## How it shows")
+    Page.objects.update(updated_at=timezone.now() - YEAR - timedelta(days=1))
+    assert listed(finding) == ["Template: Nonsense"]
+
+
 def test_a_link_from_the_trash_or_from_a_dead_end_saves_no_orphan(listed: Listed, write: Write, author: Author) -> None:
     write("Read")
     trash_page(write("Gone", "[[Read]]"), author=author)

@@ -45,6 +45,20 @@ def test_an_owner_makes_a_link_that_is_shown_once(owners_browser: Client, client
     assert "You are invited as a reader" in text(open_link(client, secret))
 
 
+def test_the_same_form_sent_again_makes_no_second_invitation(owners_browser: Client, wiki: Wiki) -> None:
+    form = {"note": "Edda", "role": "reader", "days": "1", "form_key": "0123456789abcdef" * 2}
+    assert "/invitation/" in text(owners_browser.post("/w/ops/members", form))
+    again = owners_browser.post("/w/ops/members", form)
+    assert again.status_code == 409
+    assert "no second invitation was made" in text(again)
+    assert "/invitation/" not in text(again)
+    assert Invitation.objects.count() == 1
+    # The form that came with the answer is another one.
+    fresh = text(again).partition('name="form_key" value="')[2].partition('"')[0]
+    assert "/invitation/" in text(owners_browser.post("/w/ops/members", {**form, "form_key": fresh}))
+    assert Invitation.objects.count() == 2
+
+
 @pytest.mark.parametrize("wrong", [{"role": "emperor"}, {"days": "9999"}, {"note": "x" * 201}])
 def test_a_wrong_invitation_is_refused(owners_browser: Client, wiki: Wiki, wrong: dict[str, str]) -> None:
     assert owners_browser.post("/w/ops/members", {"role": "reader", "days": "7", **wrong}).status_code == 422

@@ -59,6 +59,12 @@ def test_any_other_first_heading_stays(browser: Client, write: Write, body: str)
     assert re.search(r'<article.*<h[12] id="h-log-stores?"', text(browser.get(page.get_absolute_url())), re.DOTALL)
 
 
+def test_pages_without_a_common_word_are_not_shown_as_similar(browser: Client, write: Write) -> None:
+    write("Runner", "Zwei Maschinen bauen Pakete.")
+    write("Kettle", "Tea needs boiling water.")
+    assert "Similar pages" not in text(browser.get("/w/ops/runner"))
+
+
 def test_similar_pages_come_with_words_and_number(browser: Client, write: Write) -> None:
     write("Runner", "eins zwei drei vier fünf")
     write("Runner", "eins zwei drei vier fünf sechs")

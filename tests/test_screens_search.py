@@ -55,6 +55,14 @@ def test_w71_the_page_of_that_name_is_offered_first(browser: Client, write: Writ
     assert "Create the page" not in text(answer)
 
 
+@pytest.mark.parametrize("typed", ['"no space left"', "„no space left“", "«no space left»"])
+def test_a_page_for_a_phrase_is_offered_without_its_quotes(browser: Client, write: Write, typed: str) -> None:
+    for answer in (browser.get("/w/ops/search", {"q": typed}), browser.get("/find/ops", {"q": typed})):
+        shown = answer.json()["html"] if answer["Content-Type"] == "application/json" else text(answer)
+        assert "Create the page “no space left”" in shown
+        assert "/w/ops/new?title=no%20space%20left" in shown
+
+
 @pytest.mark.parametrize(
     ("typed", "slug"),
     [
@@ -165,6 +173,13 @@ def test_an_excerpt_reads_as_words() -> None:
     listed = "## Plan\n\n- [ ] see [[A|b]]\n1. *one*\n\n"
     markdown = f"{listed}| x | y |\n|---|:-:|\n| 1 | 2 |\n\n::: insight robin | 2026-01-01\nText\n:::"
     assert " ".join(plain_text(markdown).split()) == "Plan see b one x · y 1 · 2 Text"
+
+
+def test_an_excerpt_has_the_words_of_links_and_pictures_without_their_addresses() -> None:
+    markdown = (
+        "See [the docs](https://example.org/a) ![a fan](pictures/x.png), [below](#now), calls[0](it) and ![](b.png)."
+    )
+    assert plain_text(markdown) == "See the docs a fan, below, calls[0](it) and ."
 
 
 def test_the_language_of_code_is_no_word_of_the_text() -> None:

@@ -287,6 +287,21 @@ def test_env_file_is_read_and_real_variables_win(tmp_path, monkeypatch):
     assert environment.text("COVEY_BIND") == "127.0.0.2"
 
 
+def test_what_another_process_would_not_find_in_the_env_file_is_known(tmp_path, monkeypatch):
+    env_file = tmp_path / ".env"
+    env_file.write_text("COVEY_FROM_FILE=file\nCOVEY_BOTH=file\nCOVEY_SAME=same\n", encoding="utf-8")
+    monkeypatch.setenv("COVEY_BOTH", "process")
+    # As in a child of a process that has read the file and handed all of it on.
+    monkeypatch.setenv("COVEY_SAME", "same")
+    monkeypatch.setenv("COVEY_PROCESS", " process ")
+    monkeypatch.delenv("COVEY_FROM_FILE", raising=False)
+    environment = Environment(env_file)
+    for name in ("COVEY_FROM_FILE", "COVEY_BOTH", "COVEY_SAME", "COVEY_PROCESS", "COVEY_UNSET"):
+        environment.text(name)
+    assert environment.beyond_file() == {"COVEY_BOTH": "process", "COVEY_PROCESS": "process"}
+    os.environ.pop("COVEY_FROM_FILE")
+
+
 def test_a_broken_env_file_is_a_problem_and_no_traceback(tmp_path):
     file = tmp_path / ".env"
     file.write_bytes(b"COVEY_BIND=\xff\n")

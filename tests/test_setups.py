@@ -65,6 +65,18 @@ def test_the_server_over_stdio_is_the_one_of_this_checkout_in_the_wiki_of_the_to
     ]  # fmt: skip
 
 
+def test_the_server_over_stdio_gets_what_covey_was_started_with_but_no_secret(settings: LazySettings) -> None:
+    settings.SETTINGS_BEYOND_FILE = {
+        "COVEY_DATA_DIR": "somewhere",
+        "COVEY_EMBEDDING_PROVIDER": "ollama",
+        "COVEY_EMBEDDING_URL": "https://user:password@embeddings.example.org",
+        "COVEY_EMBEDDING_API_KEY": "geheim",
+        "DATABASE_URL": "postgres://covey:geheim@127.0.0.1/covey",
+    }
+    server = json.loads(fill_setup("mcp-stdio.json", "", "", token_of()))["mcpServers"]["covey"]
+    assert server["env"] == {"COVEY_DATA_DIR": str(settings.COVEY_DATA_DIR), "COVEY_EMBEDDING_PROVIDER": "ollama"}
+
+
 @pytest.mark.parametrize("name", [TOKEN, '"--wiki", "demo"', "/path/to/covey"])
 def test_a_name_that_looks_like_a_placeholder_is_left_alone(name: str) -> None:
     filled = json.loads(fill_setup("mcp-stdio.json", "", "covey_geheim", token_of(name, "robin")))

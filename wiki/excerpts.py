@@ -152,7 +152,8 @@ _LINE_MARKS = re.compile(
 )
 _MARKS = re.compile(r"[*`~]+")
 _LAST_CELL = re.compile(r"[ ]*\|[ ]*$", re.MULTILINE)
-_PICTURE = re.compile(r"!\[([^\[\]\n]*)\]\([^()\s]*\)")
+# A picture, or a link to an address; code may say `calls[0](it)`.
+_OUTSIDE = re.compile(r"!\[([^\[\]\n]*)\]\([^()\s]*\)|\[([^\[\]\n]+)\]\((?:https?:|mailto:|/|#)[^()\s]*\)")
 _BLANKS = re.compile(r"[ \t]{2,}")
 _CELLS = re.compile(r"[ ]*\|[ ]*")
 _SENTENCE = 160
@@ -182,7 +183,7 @@ def quote_sentence(before: str, words: str, after: str) -> list[Part]:
 def plain_text(markdown: str) -> str:
     """The words of a Markdown text for a quote: links and pictures by theirs, without marks. Not for a whole page."""
     # The patterns below try every blank of a long run as its beginning.
-    shown = _PICTURE.sub(r"\1", _BLANKS.sub(" ", markdown))
+    shown = _OUTSIDE.sub(lambda match: match[1] or match[2] or "", _BLANKS.sub(" ", markdown))
     named = _LINK.sub(lambda match: (match[2] or match[1]).strip(), shown)
     bare = _MARKS.sub("", _LINE_MARKS.sub("", named))
     if "|" not in bare:

@@ -144,6 +144,12 @@ class InvitationForm(forms.Form):
         choices=[(1, _("1 day")), (7, _("7 days")), (30, _("30 days"))],
         initial=7,
     )
+    # The same in every answer to one form: sent twice it makes one link.
+    form_key = forms.RegexField(r"^[0-9a-f]{32}$", required=False, widget=forms.HiddenInput)
+
+    @classmethod
+    def fresh(cls) -> "InvitationForm":
+        return cls(initial={"form_key": _new_key()})
 
 
 class ConnectForm(forms.Form):

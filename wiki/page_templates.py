@@ -36,6 +36,11 @@ def find_template(wiki: Wiki, type: str, language: str) -> PageTemplate | None:
     return PageTemplate(type, (FOLDER / f"{type}.{languages[0]}.md").read_text(encoding="utf-8"), titles[0])
 
 
+def template_keys() -> set[str]:
+    """The title keys of the pages that are templates, of whatever type and language."""
+    return {title_key(template_title(type, code)) for type in PageType.values for code in PREFIXES}
+
+
 def template_title(type: str, language: str) -> str:
     with override(language):
         return f"{PREFIXES[language]}: {PageType.label_of(type)}"

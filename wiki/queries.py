@@ -24,6 +24,12 @@ class Query:
         return " ".join([self.loose, *(" ".join(phrase) for phrase in self.phrases)]).strip()
 
 
+def meant_title(text: str) -> str:
+    """What a page for the query would be called: a phrase alone loses its quotes."""
+    phrase = _QUOTED.fullmatch(text)
+    return (phrase[1] or phrase[2]).strip() if phrase else text
+
+
 def parse_query(text: str) -> Query:
     """A phrase is what stands between two quotes; a quote that is not closed yet means nothing."""
     phrases: list[list[str]] = []

@@ -148,13 +148,14 @@ def page_index(wiki: Wiki, extent: IndexExtent) -> list[IndexRow]:
 _POOL = 50
 
 
-def neighbours(page: Page, limit: int = LIMIT) -> list[Hit]:
-    """The pages of the same wiki nearest to a page; none while the page has no vector of the active model."""
+def neighbours(page: Page, limit: int = LIMIT, least: float = -1.0) -> list[Hit]:
+    """The pages of the same wiki nearest to a page, from a similarity of `least` on; none while the page has no vector
+    of the active model."""
     fingerprint = active_fingerprint()
     if page.is_trashed or page.embed_model != fingerprint or page.embedding is None:
         return []
     others = Page.objects.comparable(fingerprint).filter(wiki=page.wiki_id).exclude(pk=page.pk)
-    return nearest_pages(others, page.embedding, limit)
+    return [hit for hit in nearest_pages(others, page.embedding, limit) if (hit.similarity or 0.0) >= least]
 
 
 def _find_near(scope: _Scope, query: str, limit: int, found: Recall) -> list[Hit]:

@@ -62,7 +62,8 @@ def _words_beginning_like(pages: PageQuerySet, word: str) -> Counter[str]:
 def _nearest(word: str, *known: Counter[str]) -> str:
     """The most similar word; of equally similar ones the one that is said most."""
     counts = sum(known, Counter[str]())
-    likely = [other for other in counts if abs(len(other) - len(word)) <= 2 and _share_pair(word, other)]
+    near = [other for other in counts if len(other) >= SHORTEST and abs(len(other) - len(word)) <= 2]
+    likely = [other for other in near if _share_pair(word, other)]
     close = get_close_matches(word, likely, n=5, cutoff=CLOSE)
     return max(close, key=lambda other: (SequenceMatcher(None, other, word).ratio(), counts[other]), default="")
 

@@ -76,7 +76,8 @@
   stop(0);
   bar.hidden = false;
 
-  // "- ", "- [ ] " and "1. " go on with Enter; Enter on an empty item ends the list.
+  // "- ", "- [ ] " and "1. " go on with Enter; Enter on an empty item ends the list, with the blank line without which
+  // Markdown would take what follows for more of the last item.
   const ITEM = /^((?:\s|>\s?)*)(?:([-*+])|(\d{1,9})([.)]))(\s+)(\[[ xX]\]\s+)?/;
   const goOn = () => {
     const { selectionStart: caret, selectionEnd, value } = field;
@@ -86,7 +87,8 @@
     if (covey.isInFence(value.slice(0, start))) return false;
     const end = value.indexOf("\n", caret);
     if (value.slice(start + item[0].length, end < 0 ? undefined : end).trim() === "") {
-      covey.replace(field, start, end < 0 ? value.length : end, "");
+      const isFirst = !value.slice(value.lastIndexOf("\n", start - 2) + 1, start).trim();
+      covey.replace(field, start, end < 0 ? value.length : end, isFirst ? "" : "\n");
       return true;
     }
     const [, indent, bullet, number, dot, blank, box] = item;

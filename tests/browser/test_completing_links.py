@@ -74,3 +74,16 @@ def test_w21_nothing_is_offered_inside_of_code(visit: Visit, person: User, write
     screen.keyboard.type("```\n")
     expect(screen.get_by_role("listbox")).to_be_hidden()
     expect(body_of(screen)).to_have_value("```\n[[Run\n```\n")
+
+
+def test_a_field_for_another_page_proposes_titles_and_addresses(visit: Visit, person: User, write: Write) -> None:
+    write("Old host")
+    write("Build server")
+    write("Build server", "Another.")
+    screen = visit("/w/ops/old-host/standing", as_user=person)
+    screen.get_by_label("Title or address of the page that holds now").fill("serv")
+    # Of two pages of one title the address says which is meant.
+    proposed = screen.locator("datalist option")
+    expect(proposed).to_have_count(2)
+    shown = proposed.evaluate_all("(options) => options.map((option) => `${option.value}: ${option.label}`)")
+    assert sorted(shown) == ["Build server: ", "build-server-2: Build server"]

@@ -25,6 +25,7 @@ def test_a_stranger_is_invited_and_joins(visit: Visit, owner: User, write: Write
     inviting.get_by_label("Role").select_option("reader")
     button(inviting, "Make the link").click()
     address = inviting.get_by_label("Link of the invitation").input_value()
+    expect(button(inviting, "Copy")).to_be_visible()
     stranger = visit(urlsplit(address).path)
     expect(heading(stranger, "Invitation to “Betrieb”")).to_be_visible()
     # The secret is not in the address that stays in the history.

@@ -151,6 +151,12 @@ def test_the_sheet_of_keys_and_switching_letters_off(visit: Visit, person: User,
     sheet = screen.get_by_role("dialog", name="Keys")
     expect(sheet).to_contain_text("search or jump to a page")
     expect(button(sheet, "Close")).to_be_focused()
+    # Its beginning is seen, however long it is for the window.
+    screen.set_viewport_size({"width": 1280, "height": 400})
+    button(sheet, "Close").click()
+    screen.keyboard.press("?")
+    expect(heading(sheet, "Keys")).to_be_in_viewport()
+    expect(button(sheet, "Close")).to_be_in_viewport()
     sheet.get_by_role("checkbox").uncheck()
     button(sheet, "Close").click()
     expect(sheet).to_be_hidden()

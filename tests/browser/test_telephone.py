@@ -1,7 +1,10 @@
 """At 360 pixels nothing sticks out of the window, and a finger hits what it means."""
 
+from django.contrib.auth.models import User
+
 from tests.browser.conftest import Visit
 from tests.browser.screens import Furnished, assert_nothing_found
+from tests.screens import Write
 
 # What sticks out, and what a finger would miss. Links among words are as high as their line.
 FITS = """() => {
@@ -34,6 +37,15 @@ FITS = """() => {
 
 def test_every_screen_fits_a_telephone_and_a_finger(visit: Visit, furnished: Furnished) -> None:
     assert_nothing_found(visit, furnished, lambda screen: screen.evaluate(FITS), narrow=True, language="de")
+
+
+def test_a_title_of_one_long_word_fits_too(visit: Visit, person: User, write: Write) -> None:
+    page = write("Donaudampfschifffahrtselektrizitätenhauptbetriebswerkbauunterbeamtengesellschaft", "[[Runner]]")
+    screen = visit(as_user=person, narrow=True)
+    beside = [f"/w/ops/{page.slug}{behind}" for behind in ("", "/history", "/similar", "/mentions", "/trash")]
+    for address in ("/w/ops/", "/w/ops/changes", "/w/ops/health?finding=orphans", "/w/ops/search?q=donau", *beside):
+        screen.goto(address)
+        assert screen.evaluate("document.documentElement.scrollWidth") == 360, address
 
 
 TABLES = (

@@ -141,6 +141,21 @@ def test_keys_of_the_form(visit: Visit, person: User, wiki: Wiki) -> None:
     expect(heading(screen, "hen/e?")).to_be_visible()
 
 
+def test_enter_on_an_empty_item_ends_the_list_and_what_follows_is_no_part_of_it(
+    visit: Visit, person: User, wiki: Wiki
+) -> None:
+    screen = visit("/w/ops/new?title=Runner", as_user=person)
+    body_of(screen).click()
+    for typed in ("- one", "two", "", "Then this."):
+        screen.keyboard.type(typed)
+        screen.keyboard.press("Enter")
+    expect(body_of(screen)).to_have_value("- one\n- two\n\nThen this.\n")
+    body_of(screen).fill("")
+    screen.keyboard.type("- ")
+    screen.keyboard.press("Enter")
+    expect(body_of(screen)).to_have_value("")
+
+
 def test_x7_a_text_that_is_too_large_is_not_sent_and_stays(visit: Visit, person: User, wiki: Wiki) -> None:
     screen = visit("/w/ops/new?title=Runner", as_user=person)
     body_of(screen).fill("ü" * 132_000)

@@ -13,6 +13,7 @@ from embeddings.text import MAX_CHARACTERS
 from wiki.findings.diary_titles import DIARY_TITLE
 from wiki.findings.kinds import STUB_CHARACTERS, Finding
 from wiki.models import Confirmation, EmbeddingState, Link, Page, PageQuerySet, Standing, Wiki, in_state
+from wiki.page_templates import template_keys
 
 UNTOUCHED = timedelta(days=365)
 # A character has at most four bytes; whoever has more of them is no stub, and its text need not be read.
@@ -39,19 +40,21 @@ def pages_with(wiki: Wiki, finding: Finding) -> PageQuerySet:
 def _conditions(wiki: Wiki, now: datetime) -> Mapping[Finding, Q]:
     fingerprint = active_fingerprint()
     holds = Q(standing=Standing.HOLDS)
+    # A template is found by its title, says little and grows old as it is.
+    is_text = ~Q(title_key__in=template_keys())
     confirmed = Confirmation.objects.filter(page__wiki=wiki, confirmed_at__gte=now - UNTOUCHED)
     # Whoever replaces a page may name it.
     by_others = _links(wiki).exclude(from_page=F("resolved_page__replaced_by"))
     return {
-        Finding.ORPHANS: holds & ~Q(pk__in=_links(wiki).values("resolved_page")),
+        Finding.ORPHANS: is_text & holds & ~Q(pk__in=_links(wiki).values("resolved_page")),
         Finding.OUTDATED: ~holds & Q(pk__in=by_others.values("resolved_page")),
         Finding.FAILED: in_state(EmbeddingState.FAILED, fingerprint),
         Finding.STALE: in_state(EmbeddingState.STALE, fingerprint),
         Finding.DIARY: Q(title__iregex=DIARY_TITLE),
-        Finding.STUBS: Q(_FEW_BYTES) & Q(_FEW_CHARACTERS),
+        Finding.STUBS: is_text & Q(_FEW_BYTES) & Q(_FEW_CHARACTERS),
         Finding.LONG: Q(_MANY_BYTES) & Q(_MANY_CHARACTERS),
-        Finding.UNTYPED: Q(type=""),
-        Finding.UNCONFIRMED: holds & Q(updated_at__lt=now - UNTOUCHED) & ~Q(pk__in=confirmed.values("page")),
+        Finding.UNTYPED: is_text & Q(type=""),
+        Finding.UNCONFIRMED: is_text & holds & Q(updated_at__lt=now - UNTOUCHED) & ~Q(pk__in=confirmed.values("page")),
     }
 
 

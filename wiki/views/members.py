@@ -24,6 +24,8 @@ from wiki.views.pages import page
 
 PER_SCREEN = 100
 SLUG = "members"
+# The forms of a browser that have made an invitation, in its session.
+SENT, KEPT = "invitation_forms", 40
 
 
 @never_cache
@@ -40,7 +42,7 @@ def members(request: HttpRequest, wiki_slug: str) -> HttpResponseBase:
 def _members(request: HttpRequest, wiki_slug: str, older: Page | None) -> HttpResponse:
     wiki = find_wiki(request, wiki_slug, Role.OWNER)
     if request.method != "POST":
-        return _screen(request, wiki, InvitationForm(), older)
+        return _screen(request, wiki, InvitationForm.fresh(), older)
     if "withdraw" in request.POST:
         if withdraw(wiki, posted_number(request, "withdraw")):
             messages.success(request, _("The invitation is withdrawn; its link leads nowhere now."))
@@ -49,10 +51,16 @@ def _members(request: HttpRequest, wiki_slug: str, older: Page | None) -> HttpRe
     if not form.is_valid():
         return _screen(request, wiki, form, older, status=422)
     asked = form.cleaned_data
+    sent = request.session.get(SENT, [])
+    if asked["form_key"] in sent:
+        # The page with the link was loaded again.
+        return _screen(request, wiki, InvitationForm.fresh(), older, is_again=True, status=409)
+    if asked["form_key"]:
+        request.session[SENT] = [*sent, asked["form_key"]][-KEPT:]
     invitation, secret = invite(wiki, request.user, Role(asked["role"]), asked["days"], asked["note"])
     # Shown in this answer and nowhere else.
     link = settings.COVEY_PUBLIC_URL + reverse("open_invitation", args=[secret])
-    return _screen(request, wiki, InvitationForm(), older, made=invitation, link=link)
+    return _screen(request, wiki, InvitationForm.fresh(), older, made=invitation, link=link)
 
 
 def _screen(
@@ -63,6 +71,7 @@ def _screen(
     *,
     made: Invitation | None = None,
     link: str = "",
+    is_again: bool = False,
     status: int = 200,
 ) -> HttpResponse:
     listed = wiki.memberships.select_related("user").order_by("user__username")
@@ -74,6 +83,7 @@ def _screen(
         older=older,
         made=made,
         link=link,
+        is_again=is_again,
     )
     return render(request, "wiki/members.html", context, status=status)
 

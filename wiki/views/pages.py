@@ -19,6 +19,7 @@ from wiki.protecting import find_protection
 from wiki.recall import neighbours
 from wiki.redirects import find_earlier_owner, find_redirect, former_title
 from wiki.renaming import find_undoable
+from wiki.similarity import NOTHING_IN_COMMON
 from wiki.slugs import slugify
 from wiki.standing import Confirmed, find_confirmed, find_mark
 from wiki.text import clean_line, clean_text
@@ -78,7 +79,7 @@ def page(request: HttpRequest, wiki_slug: str, slug: str) -> HttpResponse:
         backlinks=backlinks,
         backlink_total=backlink_total,
         merges=find_merges(found) if opened.has_merges else [],
-        similar=neighbours(found),
+        similar=neighbours(found, least=NOTHING_IN_COMMON),
         insights=_insights(found) if opened.has_insights else [],
         asked_as=opened.asked_as,
         sees_recalls=sees_recalls(request),

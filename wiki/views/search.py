@@ -15,7 +15,7 @@ from django.views.decorators.http import require_safe
 from wiki.finding import Found, find, find_instantly, find_titled, pages_of, quote
 from wiki.links import find_namesake
 from wiki.models import MAX_TAG, PageType, Role, Wiki
-from wiki.queries import split_filters
+from wiki.queries import meant_title, split_filters
 from wiki.recall import Hit
 from wiki.slugs import slugify
 from wiki.standing import attach_successors
@@ -73,7 +73,7 @@ def search(request: HttpRequest, wiki_slug: str = "") -> HttpResponse:
         context["choices"] = _choices(found, asked)
         context["places"] = _places(found, asked, wiki, open_wikis)
         if not namesake and 0 < len(asked.query) <= MAX_TITLE:
-            context |= {"offer": asked.query, "may_write_in": _may_write_in(request, wiki)}
+            context |= {"offer": meant_title(asked.query), "may_write_in": _may_write_in(request, wiki)}
     layout = "wiki/frame.html" if wiki else "base.html"
     return render(request, "wiki/search.html", {**(in_frame(wiki) if wiki else {}), "layout": layout, **context})
 
@@ -87,7 +87,7 @@ def instant(request: HttpRequest, wiki_slug: str = "") -> HttpResponse:
     hits = find_instantly(pages_of(wikis), query)
     _name_wikis(hits, {wiki.pk: wiki for wiki in wikis})
     may_create = bool(wiki and query and may(request, Role.EDITOR))
-    offer = query if may_create and wiki and not find_namesake(wiki, query) else ""
+    offer = meant_title(query) if may_create and wiki and not find_namesake(wiki, query) else ""
     context = {"hits": hits, "query": query, "wiki": wiki, "offer": offer}
     said = ngettext("{n} page", "{n} pages", len(hits)).format(n=len(hits)) if hits else _("No page has these words.")
     return JsonResponse({"html": render_to_string("wiki/instant.html", context), "said": said if query else ""})

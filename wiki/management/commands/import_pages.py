@@ -37,12 +37,12 @@ class Command(CoveyCommand):
             counts["left out"] += len(file.left_out)
             counts["masked"] += bool(file.removed)
             for sentence in file.left_out:
-                tqdm.write(f"left out of {file.path.relative_to(folder)}: {sentence}", file=self.stderr)
+                self._tell(f"left out of {file.path.relative_to(folder)}: {sentence}")
             if file.removed:
                 what = ", ".join(file.removed)
-                tqdm.write(f"secrets removed from {file.path.relative_to(folder)}: {what}", file=self.stderr)
+                self._tell(f"secrets removed from {file.path.relative_to(folder)}: {what}")
             if file.problem:
-                tqdm.write(f"skipped {file.path.relative_to(folder)}: {file.problem}", file=self.stderr)
+                self._tell(f"skipped {file.path.relative_to(folder)}: {file.problem}")
         self.stdout.write(
             f"{wiki.slug}: {counts['created']} created, {counts['changed']} changed, "
             f"{counts['unchanged']} unchanged, {counts['skipped']} skipped"
@@ -52,3 +52,8 @@ class Command(CoveyCommand):
         )
         if counts["skipped"] or counts["left out"]:
             raise SystemExit(1)
+
+    def _tell(self, line: str) -> None:
+        """Beside the bar. Not by tqdm's own way, which ends a line that Django ends already."""
+        with tqdm.external_write_mode(file=self.stderr):
+            self.stderr.write(line)
