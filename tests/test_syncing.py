@@ -31,9 +31,9 @@ def sync(wiki, folder):
 def test_pages_are_written_out_and_a_second_run_does_nothing(write, folder, sync):
     write("Erste Seite", "Text mit [[zweite]].\n")
     write("Zweite", "Noch einer.", type="topic", tags=["a"])
-    assert sync() == {"erste-seite.md": Deed.WRITE, "zweite.md": Deed.WRITE}
+    assert sync() == {"Erste Seite.md": Deed.WRITE, "Zweite.md": Deed.WRITE}
     assert (
-        folder / "zweite.md"
+        folder / "Zweite.md"
     ).read_text() == "---\ntitle: Zweite\nslug: zweite\ntype: topic\ntags:\n- a\n---\n\nNoch einer.\n"
     before = {path.name: path.stat().st_mtime_ns for path in folder.glob("*.md")}
     assert sync() == {}
@@ -44,12 +44,12 @@ def test_pages_are_written_out_and_a_second_run_does_nothing(write, folder, sync
 def test_a_changed_file_becomes_a_revision_and_is_left_as_it_was_written(write, folder, sync):
     page = write("Seite", "Alt.")
     sync()
-    text = (folder / "seite.md").read_text().replace("Alt.", "Neu, mit „ä“ und 日本語.\r\n\r\n* zweite Zeile")
-    put(folder, "seite.md", text)
-    assert sync() == {"seite.md": Deed.REVISE}
+    text = (folder / "Seite.md").read_text().replace("Alt.", "Neu, mit „ä“ und 日本語.\r\n\r\n* zweite Zeile")
+    put(folder, "Seite.md", text)
+    assert sync() == {"Seite.md": Deed.REVISE}
     page.refresh_from_db()
     assert page.body == "Neu, mit „ä“ und 日本語.\n\n* zweite Zeile"
-    assert (folder / "seite.md").read_bytes() == text.encode()
+    assert (folder / "Seite.md").read_bytes() == text.encode()
     assert sync() == {}
 
 
@@ -57,21 +57,21 @@ def test_a_changed_page_is_written_into_its_file(write, folder, sync, author):
     page = write("Seite", "Alt.")
     sync()
     change(page, "Neu.", author, title="Neuer Titel")
-    assert sync() == {"seite.md": Deed.WRITE}
-    assert "title: Neuer Titel\n" in (folder / "seite.md").read_text()
-    assert (folder / "seite.md").read_text().endswith("\nNeu.\n")
+    assert sync() == {"Seite.md": Deed.WRITE}
+    assert "title: Neuer Titel\n" in (folder / "Seite.md").read_text()
+    assert (folder / "Seite.md").read_text().endswith("\nNeu.\n")
     assert sync() == {}
 
 
 def test_changes_in_different_lines_are_put_together_on_both_sides(write, folder, sync, author):
     page = write("Seite", "Eins.\n\nMitte.\n\nDrei.")
     sync()
-    put(folder, "seite.md", (folder / "seite.md").read_text().replace("Eins.", "Eins aus der Datei."))
+    put(folder, "Seite.md", (folder / "Seite.md").read_text().replace("Eins.", "Eins aus der Datei."))
     change(page, "Eins.\n\nMitte.\n\nDrei aus dem Wiki.", author)
-    assert sync() == {"seite.md": Deed.REVISE}
+    assert sync() == {"Seite.md": Deed.REVISE}
     page.refresh_from_db()
     assert page.body.strip() == "Eins aus der Datei.\n\nMitte.\n\nDrei aus dem Wiki."
-    assert (folder / "seite.md").read_text().endswith("\nEins aus der Datei.\n\nMitte.\n\nDrei aus dem Wiki.\n")
+    assert (folder / "Seite.md").read_text().endswith("\nEins aus der Datei.\n\nMitte.\n\nDrei aus dem Wiki.\n")
     assert sync() == {}
 
 
@@ -91,9 +91,9 @@ def test_a_moved_file_stays_its_page_also_when_it_was_changed(write, folder, syn
     _first, second = write("Erste", "Eins."), write("Zweite", "Zwei.")
     sync()
     (folder / "unter").mkdir()
-    os.rename(folder / "erste.md", folder / "unter/Umbenannt.md")
-    text = (folder / "zweite.md").read_text()
-    (folder / "zweite.md").unlink()
+    os.rename(folder / "Erste.md", folder / "unter/Umbenannt.md")
+    text = (folder / "Zweite.md").read_text()
+    (folder / "Zweite.md").unlink()
     put(folder, "unter/anders.md", text.replace("Zwei.", "Zwei, neu."))
     assert sync() == {"unter/anders.md": Deed.REVISE}
     second.refresh_from_db()
@@ -107,12 +107,12 @@ def test_pictures_come_along_both_ways(write, folder, sync, settings, tmp_path):
     page = write("Seite", "Text.")
     sync()
     put(folder, "bild.png", file_of("PNG"))
-    put(folder, "seite.md", (folder / "seite.md").read_text() + "![Ein Bild](bild.png)\n")
-    assert sync() == {"seite.md": Deed.REVISE}
+    put(folder, "Seite.md", (folder / "Seite.md").read_text() + "![Ein Bild](bild.png)\n")
+    assert sync() == {"Seite.md": Deed.REVISE}
     page.refresh_from_db()
     [address] = re.findall(r"!\[Ein Bild\]\((pictures/.+?\.png)\)", page.body)
     assert (folder / address).is_file()
-    assert "![Ein Bild](bild.png)" in (folder / "seite.md").read_text()
+    assert "![Ein Bild](bild.png)" in (folder / "Seite.md").read_text()
     assert sync() == {}
 
 
@@ -157,13 +157,13 @@ def test_a_picture_named_from_a_folder_is_known_before_it_lies_there(wiki, folde
 def test_a_page_shown_beside_its_file_leads_to_its_pictures(wiki, write, folder, sync, author):
     page = write("Seite", "Alt.")
     sync()
-    os.renames(folder / "seite.md", folder / "sub/seite.md")
+    os.renames(folder / "Seite.md", folder / "sub/Seite.md")
     sync()
     address = store_picture(wiki, file_of("PNG"), "neu.png", author).address
     change(page, f"![new]({address})", author)
-    put(folder, "sub/seite.md", (folder / "sub/seite.md").read_text().replace("Alt", "Neu"))
-    assert sync() == {"sub/seite.md": Deed.CONFLICT}
-    assert f"![new](../{address})" in (folder / "sub/seite.covey.md").read_text()
+    put(folder, "sub/Seite.md", (folder / "sub/Seite.md").read_text().replace("Alt", "Neu"))
+    assert sync() == {"sub/Seite.md": Deed.CONFLICT}
+    assert f"![new](../{address})" in (folder / "sub/Seite.covey.md").read_text()
 
 
 @pytest.mark.usefixtures("data_folder")
@@ -183,30 +183,70 @@ def test_a_renamed_page_renames_its_file(write, folder, sync, author):
     page = write("Alter Name", "Text.")
     sync()
     rename_page(page, title="Neuer Name", author=author, base_revision=page.revision)
-    assert sync() == {"neuer-name.md": Deed.WRITE}
-    assert [path.name for path in folder.glob("*.md")] == ["neuer-name.md"]
+    assert sync() == {"Neuer Name.md": Deed.WRITE}
+    assert [path.name for path in folder.glob("*.md")] == ["Neuer Name.md"]
     assert sync() == {}
+
+
+@pytest.mark.parametrize(
+    ("title", "name"),
+    [
+        ("Übung 2: Größe", "übung-2-größe.md"),
+        ("Übung 2 – Größe", "Übung 2 – Größe.md"),
+        ("Version 1.2", "Version 1.2.md"),
+        ("CON", "con.md"),
+        (".versteckt", "versteckt.md"),
+        ("Ende.", "ende.md"),
+        ("a/b", "a-b.md"),
+        ("Seite.covey", "seite-covey.md"),
+        ("C# und [x]", "c-und-x.md"),
+        ("日本語", "日本語.md"),
+    ],
+)
+def test_a_file_is_named_by_the_title_where_a_file_can_be_named_so(write, folder, sync, author, title, name):
+    page = write(title, "Text.")
+    assert sync() == {name: Deed.WRITE}
+    assert sync() == {}
+    change(page, "Neu.", author)
+    assert sync() == {name: Deed.WRITE}
+    put(folder, name, (folder / name).read_text().replace("Neu.", "Neuer."))
+    assert sync() == {name: Deed.REVISE}
+    (folder / ".covey/state.json").unlink()
+    assert sync() == {}
+    assert Page.objects.get().body.strip() == "Neuer."
+
+
+def test_a_file_that_was_named_by_the_slug_stays_so_until_its_page_is_renamed(write, folder, sync, author):
+    page = write("Alter Name", "Text.")
+    sync()
+    os.rename(folder / "Alter Name.md", folder / "alter-name.md")
+    assert sync() == {}
+    change(page, "Neu.", author)
+    assert sync() == {"alter-name.md": Deed.WRITE}
+    rename_page(page, title="Neuer Name", author=author, base_revision=2)
+    assert sync() == {"Neuer Name.md": Deed.WRITE}
+    assert [path.name for path in folder.glob("*.md")] == ["Neuer Name.md"]
 
 
 def test_marks_of_the_head_go_both_ways(write, folder, sync, author):
     old, new = write("Alt", "Text."), write("Neu", "Besserer Text.")
     sync()
-    put(folder, "alt.md", (folder / "alt.md").read_text().replace("slug: alt\n", "slug: alt\nreplaced_by: neu\n"))
-    assert sync() == {"alt.md": Deed.REVISE}
+    put(folder, "Alt.md", (folder / "Alt.md").read_text().replace("slug: alt\n", "slug: alt\nreplaced_by: neu\n"))
+    assert sync() == {"Alt.md": Deed.REVISE}
     old.refresh_from_db()
     assert old.replaced_by == new
     mark_outdated(new, author=author)
-    assert sync() == {"neu.md": Deed.WRITE}
-    assert "standing: outdated\n" in (folder / "neu.md").read_text()
+    assert sync() == {"Neu.md": Deed.WRITE}
+    assert "standing: outdated\n" in (folder / "Neu.md").read_text()
     assert sync() == {}
 
 
 def test_a_dry_run_changes_nothing(write, folder, sync):
     write("Seite", "Text.")
-    assert sync(is_dry=True) == {"seite.md": Deed.WRITE}
+    assert sync(is_dry=True) == {"Seite.md": Deed.WRITE}
     assert not folder.exists()
     put(folder, "neu.md", "Text.")
-    assert sync(is_dry=True) == {"neu.md": Deed.CREATE, "seite.md": Deed.WRITE}
+    assert sync(is_dry=True) == {"neu.md": Deed.CREATE, "Seite.md": Deed.WRITE}
     assert [path.name for path in folder.rglob("*")] == ["neu.md"]
 
 
@@ -224,7 +264,7 @@ def test_the_command_says_what_it_did_and_whose_change_it_was(wiki, write, folde
     page = write("Seite", "Text.")
     Agent.objects.create(name="robin", home_wiki=wiki)
     assert run_command(folder) == (0, "ops: 1 written\n", "")
-    put(folder, "seite.md", (folder / "seite.md").read_text() + "Mehr.\n")
+    put(folder, "Seite.md", (folder / "Seite.md").read_text() + "Mehr.\n")
     assert run_command(folder, "--agent", "robin") == (0, "ops: 1 changed\n", "")
     assert page.revisions.first().author_name == "robin"
     assert run_command(folder) == (0, "ops: nothing to do\n", "")
@@ -238,13 +278,13 @@ def test_the_watching_command_tells_of_a_conflict_only_when_it_changes(wiki, wri
     page = write("Seite", "Alt.")
     run_command(folder)
     change(page, "Wiki.", author)
-    path = put(folder, "seite.md", (folder / "seite.md").read_text().replace("Alt", "Datei"))
+    path = put(folder, "Seite.md", (folder / "Seite.md").read_text().replace("Alt", "Datei"))
     looks = []
 
     def look(_seconds):
         looks.append(1)
         if len(looks) == 3:
-            (folder / "seite.covey.md").unlink()
+            (folder / "Seite.covey.md").unlink()
             path.write_text(path.read_text().replace("Datei", "Wiki"))
         if len(looks) == 5:
             raise KeyboardInterrupt
@@ -257,10 +297,10 @@ def test_the_watching_command_tells_of_a_conflict_only_when_it_changes(wiki, wri
 
 @pytest.mark.django_db
 def test_a_missing_wiki_is_made_unless_it_is_a_dry_run_or_the_folder_knows_another(folder):
-    put(folder, "seite.md", "Text.")
+    put(folder, "Seite.md", "Text.")
     assert run_command(folder, "--dry-run") == (
         0,
-        "created: seite.md\nops: would be: 1 created\n",
+        "created: Seite.md\nops: would be: 1 created\n",
         "The wiki “ops” would be made.\n",
     )
     assert not Wiki.objects.exists()
@@ -287,44 +327,44 @@ def test_questions_go_both_ways_and_stay_away_when_they_were_taken_away(write, f
     page = write("Seite", "Text.")
     sync()
     question, _is_new = keep_question(page, "Welchen Port hat der Runner?", author=author)
-    assert sync() == {"seite.md": Deed.WRITE}
-    assert "asked_as:\n- Welchen Port hat der Runner?\n" in (folder / "seite.md").read_text()
-    text = (folder / "seite.md").read_text()
-    put(folder, "seite.md", text.replace("asked_as:\n", "asked_as:\n- Wo steht der Runner?\n"))
-    assert sync() == {"seite.md": Deed.REVISE}
+    assert sync() == {"Seite.md": Deed.WRITE}
+    assert "asked_as:\n- Welchen Port hat der Runner?\n" in (folder / "Seite.md").read_text()
+    text = (folder / "Seite.md").read_text()
+    put(folder, "Seite.md", text.replace("asked_as:\n", "asked_as:\n- Wo steht der Runner?\n"))
+    assert sync() == {"Seite.md": Deed.REVISE}
     assert page.asked_as.count() == 2
     forget_question(page, question.pk)
-    put(folder, "seite.md", (folder / "seite.md").read_text() + "Mehr.\n")
-    assert sync() == {"seite.md": Deed.REVISE}
-    assert sync() == {"seite.md": Deed.WRITE}
+    put(folder, "Seite.md", (folder / "Seite.md").read_text() + "Mehr.\n")
+    assert sync() == {"Seite.md": Deed.REVISE}
+    assert sync() == {"Seite.md": Deed.WRITE}
     assert sync() == {}
     assert list(page.asked_as.values_list("text", flat=True)) == ["Wo steht der Runner?"]
-    assert "Port" not in (folder / "seite.md").read_text()
+    assert "Port" not in (folder / "Seite.md").read_text()
 
 
 def test_a_new_file_keeps_its_dates(wiki, folder, sync, author):
-    put(folder, "alt.md", f"{HEAD}created_at: '2020-01-02T03:04:05+00:00'\n---\n\nText.\n")
+    put(folder, "Alt.md", f"{HEAD}created_at: '2020-01-02T03:04:05+00:00'\n---\n\nText.\n")
     sync()
     page = Page.objects.get(slug="alt")
     assert page.created_at.year == 2020
     change(page, "Neu.", author)
-    assert sync() == {"alt.md": Deed.WRITE}
-    assert "created_at: '2020-01-02T03:04:05+00:00'\n" in (folder / "alt.md").read_text()
+    assert sync() == {"Alt.md": Deed.WRITE}
+    assert "created_at: '2020-01-02T03:04:05+00:00'\n" in (folder / "Alt.md").read_text()
 
 
 def test_a_file_whose_mark_is_wrong_makes_no_page_until_it_is_right(wiki, folder, sync):
-    put(folder, "alt.md", f"{HEAD}standing: outdatet\n---\n\nText.\n")
-    assert sync() == {"alt.md": Deed.LEAVE}
+    put(folder, "Alt.md", f"{HEAD}standing: outdatet\n---\n\nText.\n")
+    assert sync() == {"Alt.md": Deed.LEAVE}
     assert not Page.objects.exists()
-    put(folder, "alt.md", f"{HEAD}standing: outdated\n---\n\nText.\n")
-    assert sync() == {"alt.md": Deed.CREATE}
+    put(folder, "Alt.md", f"{HEAD}standing: outdated\n---\n\nText.\n")
+    assert sync() == {"Alt.md": Deed.CREATE}
     assert Page.objects.get().standing == "outdated"
 
 
 def test_a_page_that_replaces_itself_is_told_and_corrected(wiki, folder, sync):
-    put(folder, "alt.md", f"{HEAD}replaced_by: alt\n---\n\nText.\n")
-    assert sync() == {"alt.md": Deed.LEAVE}
-    put(folder, "alt.md", f"{HEAD}standing: outdated\n---\n\nText.\n")
-    assert sync() == {"alt.md": Deed.REVISE}
+    put(folder, "Alt.md", f"{HEAD}replaced_by: alt\n---\n\nText.\n")
+    assert sync() == {"Alt.md": Deed.LEAVE}
+    put(folder, "Alt.md", f"{HEAD}standing: outdated\n---\n\nText.\n")
+    assert sync() == {"Alt.md": Deed.REVISE}
     assert Page.objects.get().standing == "outdated"
     assert sync() == {}

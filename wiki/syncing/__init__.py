@@ -116,7 +116,7 @@ class _Run:
         if step.target or step.path:
             return step.target or step.path
         assert step.page
-        path = self.folder.free_path(step.page.slug, self.taken)
+        path = self.folder.free_path(step.page, self.taken)
         self.taken.add(path)
         return path
 

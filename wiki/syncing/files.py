@@ -13,7 +13,6 @@ from wiki.files import (
     Unreadable,
     clean_stem,
     export_page,
-    file_stem,
     find_files,
     find_links,
     read_page_file,
@@ -27,10 +26,8 @@ from wiki.models import AuthorKind, Page, Revision, Wiki
 from wiki.page_fields import PageFields
 from wiki.slugs import slugify
 from wiki.syncing.memory import Entry
+from wiki.syncing.naming import BESIDE, page_stem
 from wiki.text import clean_line
-
-# Beside a file in conflict: what its page says. Not a page itself.
-BESIDE = ".covey.md"
 
 
 class ChangedMeanwhile(Exception):
@@ -143,9 +140,9 @@ class Folder:
     def _beside(self, path: str) -> Path:
         return (self.root / path).with_suffix(BESIDE)
 
-    def free_path(self, slug: str, taken: Iterable[str], beside: str = "") -> str:
+    def free_path(self, page: Page, taken: Iterable[str], beside: str = "") -> str:
         """A name for a page's file in the folder of another one; numbered where there is such a file already."""
-        parent, stem = Path(beside).parent, file_stem(slug)
+        parent, stem = Path(beside).parent, page_stem(page)
         folded = {path.casefold() for path in taken}
         number, path = 1, parent / f"{stem}.md"
         while path.as_posix().casefold() in folded or (self.root / path).exists():

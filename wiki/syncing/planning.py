@@ -8,17 +8,19 @@ from collections import defaultdict
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from enum import StrEnum
+from pathlib import PurePosixPath
 
 from wiki.combining import combine_edits
 from wiki.editing import fields_of
 from wiki.filed_marks import standing_of
-from wiki.files import Unreadable, file_stem
+from wiki.files import Unreadable
 from wiki.front_matter import BrokenHead
 from wiki.links import find_at_address, find_trashed
 from wiki.models import AskedAs, Page, Wiki
 from wiki.page_fields import InvalidPage, PageFields
 from wiki.syncing.files import FileNow, Folder, find_moved
 from wiki.syncing.memory import Entry, Memory, SyncRefused
+from wiki.syncing.naming import is_named_after
 
 
 class Deed(StrEnum):
@@ -184,10 +186,11 @@ class Plan:
 
     def _renamed(self, page: Page, entry: Entry) -> str:
         """Where the file of a page belongs that got another address; empty where it shall stay."""
-        base = page.revisions.filter(number=entry.revision).values_list("slug", flat=True).first()
-        path = entry.path
-        is_named_so = base and path.rsplit("/", 1)[-1] == f"{file_stem(base)}.md"
-        return self.folder.free_path(page.slug, self.files, path) if is_named_so and base != page.slug else ""
+        base = page.revisions.filter(number=entry.revision).first()
+        if not base or base.slug in ("", page.slug):
+            return ""
+        is_named_so = is_named_after(PurePosixPath(entry.path).stem, base)
+        return self.folder.free_path(page, self.files, entry.path) if is_named_so else ""
 
 
 def _leave(path: str, sentence: str) -> Step:
