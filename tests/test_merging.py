@@ -57,6 +57,25 @@ def test_the_survivor_says_what_both_said_and_the_source_keeps_its_history(write
     assert merge.undone_at is None
 
 
+@pytest.mark.parametrize(
+    ("language", "text", "said"),
+    [
+        ("", "Der Spiegel ist nachts nicht zu erreichen.", "Aus „Zweite“, zusammengeführt am "),
+        ("en", "Der Spiegel ist nachts nicht zu erreichen.", "From “Zweite”, merged on "),
+        ("", "The mirror is not reached at night.", "From “Zweite”, merged on "),
+        ("de", "The mirror is not reached at night.", "Aus „Zweite“, zusammengeführt am "),
+    ],
+)
+def test_what_came_is_introduced_in_the_language_of_the_wiki_else_of_the_text(
+    write: Write, wiki: Wiki, language: str, text: str, said: str
+) -> None:
+    wiki.language = language
+    wiki.save()
+    survivor, source = write("Erste", text), write("Zweite", "Proxy 7.")
+    merge_pages(survivor, source, author=BOT)
+    assert said in fresh(survivor).body
+
+
 def test_the_merged_page_is_in_no_list_and_its_address_leads_on(browser: Client, write: Write, api: ApiClient) -> None:
     survivor, source = write("Alpha page", "One thing."), write("Beta page", "Another thing.")
     merge_pages(survivor, source, author=BOT)

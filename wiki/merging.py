@@ -10,6 +10,7 @@ from django.utils.translation import gettext
 from wiki.asked import give_back_questions, move_questions
 from wiki.authors import Author
 from wiki.editing import SlugTaken, fields_of, write_revision
+from wiki.guarding.language import find_language
 from wiki.indexing import embed_text
 from wiki.links import resolve_links_again
 from wiki.locks import lock_wiki
@@ -37,7 +38,8 @@ def unite(survivor: Page, source: Page, body: str | None = None) -> PageFields:
     """What the survivor says after the merge, in the words of `body` if somebody wrote it. Raises InvalidPage where
     one page cannot hold both."""
     if body is None:
-        language, day = survivor.wiki.language or "en", timezone.localdate()
+        language = survivor.wiki.language or find_language(survivor.body, source.body) or "en"
+        day = timezone.localdate()
         body = unite_texts(survivor.body, source.body, source.title, day, language=language, title=survivor.title)
     tags = [*survivor.tags, *(tag for tag in source.tags if tag not in survivor.tags)]
     return PageFields.clean(survivor.title, body, survivor.type or source.type, tags)
