@@ -46,7 +46,8 @@ def stands_in(text: str, body: str) -> bool:
     """Whether the body says the text already: the same signs, whole sentences or paragraphs; only blanks may differ.
 
     "Port 80" does not stand in "Port 8080", "always rebase" not in "do not\nalways rebase", "5 degrees" not in
-    "-5 degrees", "it runs" not in "it runs?". Of code and what is indented the shape counts too. In doubt it does not: a text kept twice is better than one lost.
+    "-5 degrees", "it runs" not in "it runs?". Of code and what is indented the shape counts
+    too. In doubt it does not: a text kept twice is better than one lost.
     """
     wanted = " ".join(text.split())
     if not wanted:

@@ -126,7 +126,7 @@ BEFORE_NOUNS = (
     EMPTY["de"]
     | _set(" ".join(CASES))
     | _set(
-        "im am zum zur vom beim ins ans kein keine keinen jede jeder jedes jeden alle diese dieser dieses diesen ihr ihre "
-        "sein seine unser unsere mein meine dein deine"
+        "im am zum zur vom beim ins ans kein keine keinen jede jeder jedes jeden alle diese dieser dieses diesen "
+        "ihr ihre sein seine unser unsere mein meine dein deine"
     )
 )
