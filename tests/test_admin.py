@@ -133,7 +133,8 @@ def test_what_was_merged_is_not_restored_as_if_it_lay_in_the_trash(admin, stock)
     page, near = stock
     merge_pages(page, near, author=Author.maintenance())
     answer = act(admin, "restore", near)
-    assert f"“{near.title}” was merged into “{page.title}”. Undo that merge instead." in unescape(answer.content.decode())
+    refusal = f"“{near.title}” was merged into “{page.title}”. Undo that merge instead."
+    assert refusal in unescape(answer.content.decode())
     near.refresh_from_db()
     assert near.merged_into == page
 
