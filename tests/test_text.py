@@ -62,7 +62,20 @@ def test_a_title_is_derived_from_endless_dots_at_once():
 @pytest.mark.parametrize(
     ("text", "title"),
     [
+        # A sentence that goes on in small letters is one
+        ("Am 24.12. ist das Lager zu. Am 25.12. auch.", "Am 24.12. ist das Lager zu"),
+        ("Heinrich VIII. war der Kunde. Dann Ole.", "Heinrich VIII. war der Kunde"),
+        (
+            "Der Server web-01.example.org. antwortet nicht. Neu starten.",
+            "Der Server web-01.example.org. antwortet nicht",
+        ),
+        ("use the mirror. then push.", "use the mirror"),
+        # Other signs
+        ("&lt;b&gt; macht fett. Sonst nicht.", "&lt;b&gt; macht fett"),
+        ("![](pictures/9f86d081884c7d65.png)\nDer Spiegel steht in Oslo.", "Der Spiegel steht in Oslo"),
         # Short words
+        ("Die Fa. Meier zahlt spät. Mahnen.", "Die Fa. Meier zahlt spät"),
+        ("Siehe Bd. 3 der Akten. Dann mehr.", "Siehe Bd. 3 der Akten"),
         ("Große Räder, z. B. numpy, laden. Dann mehr.", "Große Räder, z. B. numpy, laden"),
         ("Große Räder, z.B. numpy, laden. Dann mehr.", "Große Räder, z.B. numpy, laden"),
         ("Nur nachts, d. h. ab 22 Uhr. Sonst nie.", "Nur nachts, d. h. ab 22 Uhr"),
