@@ -3,6 +3,7 @@
 import pytest
 
 from wiki.derived_titles import derive_title
+from wiki.page_fields import InvalidPage, PageFields
 from wiki.text import stands_in
 
 
@@ -168,3 +169,14 @@ def test_a_title_never_has_half_a_mask():
 )
 def test_hostile_repetition_becomes_a_title_at_once(unit):
     assert derive_title(unit * (200_000 // len(unit)))
+
+
+@pytest.mark.parametrize("title", ["", " ", "\u200b", "\u202e\u202c", "\u00a0\ufeff"])
+def test_a_title_that_nobody_can_see_is_none(title):
+    with pytest.raises(InvalidPage, match="A page needs a title"):
+        PageFields.clean(title, "Text.")
+
+
+@pytest.mark.parametrize("title", ["!", "🙂", "\u202eשלום\u202c", "C++"])
+def test_a_title_of_signs_is_one(title):
+    assert PageFields.clean(title, "Text.").title == title

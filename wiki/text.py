@@ -2,6 +2,7 @@
 
 import hashlib
 import re
+import unicodedata
 from bisect import bisect_right
 from collections.abc import Iterator
 from itertools import islice
@@ -19,6 +20,11 @@ def clean_text(text: str) -> str:
 def clean_line(text: str) -> str:
     """One line without surrounding or repeated blanks."""
     return " ".join(clean_text(text).split())
+
+
+def is_visible(text: str) -> bool:
+    """Whether there is a sign to be seen, and not only blanks, zero-width signs and marks of direction."""
+    return any(unicodedata.category(sign)[0] not in "CZ" for sign in text)
 
 
 def hash_page_text(title: str, body: str) -> str:
