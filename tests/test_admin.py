@@ -1,13 +1,16 @@
 """The admin: every list and form opens, tokens are shown once, actions call the rules."""
 
 import re
+from html import unescape
 
 import pytest
 from django.contrib.auth.models import Permission, User
 from django.urls import reverse
 from django_q.models import OrmQ
 
+from wiki.authors import Author
 from wiki.insights import Handed, file_insight
+from wiki.merging import merge_pages
 from wiki.models import ApiToken, Page, ReembedRun
 from wiki.tasks import reembed
 from wiki.tokens import create_token, find_token
@@ -129,6 +132,16 @@ def test_actions_embed_trash_and_restore(admin, stock):
     act(admin, "restore", page)
     page.refresh_from_db()
     assert not page.is_trashed
+
+
+def test_what_was_merged_is_not_restored_as_if_it_lay_in_the_trash(admin, stock):
+    page, near = stock
+    merge_pages(page, near, author=Author.maintenance())
+    answer = act(admin, "restore", near)
+    refusal = f"“{near.title}” was merged into “{page.title}”. Undo that merge instead."
+    assert refusal in unescape(answer.content.decode())
+    near.refresh_from_db()
+    assert near.merged_into == page
 
 
 def test_texts_cannot_be_changed_past_the_rules(admin, stock):

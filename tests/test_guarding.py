@@ -251,6 +251,10 @@ def test_sentences_too_long_to_align_differ():
         "> ",
         "```\n",
         "(",
+        "**a ",
+        "[0, ",
+        ".a",
+        "never, ",
         "\u200b",
     ],
 )

@@ -262,3 +262,8 @@ def test_an_insight_goes_to_the_next_page_it_belongs_to_when_the_nearest_is_full
 
 def test_a_text_without_a_blank_is_filed(file):
     assert file("x" * 200_000).outcome == Outcome.CREATED
+
+
+def test_an_insight_with_a_title_that_nobody_can_see_gets_one_from_its_text(wiki, agent):
+    insight = file_insight(wiki, agent, Handed("Der Spiegel steht in Oslo.", title="\u200b\u202e"))
+    assert insight.page.title == "Der Spiegel steht in Oslo"

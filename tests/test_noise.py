@@ -5,6 +5,21 @@ import pytest
 from wiki.noise import is_noise
 
 NOISE = """
+There is nothing to report.
+I learned nothing new.
+No issues found.
+Everything works as expected.
+Ok, thanks.
+LGTM 👍
+Let me know if you need anything else!
+Task completed. Let me know if you have any questions.
+I hope this helps!
+Is there anything else I can help you with?
+Ich habe nichts Neues gelernt.
+Alles läuft wie erwartet.
+Leider kann ich dabei nicht helfen.
+Ich hoffe, das hilft!
+Wenn du noch Fragen hast, melde dich gern.
 n/a
 N.A.
 -
@@ -119,6 +134,15 @@ I don't know Ole's number; Ina has it.
 As an AI language model, it needs 8 GB of memory.
 I'm sorry, but I can't connect: the proxy drops TLS 1.2.
 As of May the mirror is read-only.
+As an AI team we use the mirror of Oslo.
+As an AI assistant I learned that the proxy needs a reload after each certificate.
+Als Sprachmodell nutzen wir Gemma.
+Als KI setzt der Kunde Claude ein.
+No issues found on web-01.
+Everything works as expected on Debian.
+Let me know is the name of the newsletter.
+Passt nicht in den Schrank.
+Alles läuft wie erwartet auf web-01.
 None of the hosts speaks IPv6.
 Unknown hosts are refused.
 TODO lists are kept in Forgejo.

@@ -4,11 +4,13 @@ from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
-from django.db import connection
+from django.db import connection, transaction
 
 from wiki.authors import Author
 from wiki.editing import EditConflict, append_text, create_page, revise_page
+from wiki.indexing import mark_stale
 from wiki.insights import Handed, file_insight
+from wiki.locks import lock_wiki
 from wiki.models import Agent, Insight, Link, Outcome, Page, Redirect, Revision, Wiki
 from wiki.page_fields import InvalidPage
 from wiki.renaming import rename_page
@@ -154,3 +156,32 @@ def test_pages_marked_at_once_do_not_replace_each_other_in_a_circle(agent, autho
         return True
 
     assert sum(at_once(6, 6, mark)) == 5
+
+
+def _wait_until_somebody_waits() -> None:
+    with connection.cursor() as cursor:
+        for _ in range(100_000):
+            cursor.execute("SELECT count(*) FROM pg_locks WHERE NOT granted")
+            if cursor.fetchone()[0]:
+                return
+    raise AssertionError("nobody waits")
+
+
+def test_who_holds_two_pages_and_who_makes_all_stale_do_not_wait_for_each_other(author):
+    wiki = Wiki.objects.get()
+    first, second = (create_page(wiki, title=title, body="Text.", author=author) for title in ("A", "B"))
+    with ThreadPoolExecutor(1) as pool:
+        with transaction.atomic():
+            lock_wiki(wiki.pk)
+            Page.objects.select_for_update(no_key=True).get(pk=second.pk)
+            stale = pool.submit(_make_stale)
+            _wait_until_somebody_waits()
+            Page.objects.select_for_update(no_key=True).get(pk=first.pk)
+        assert stale.result() == 2
+
+
+def _make_stale() -> int:
+    try:
+        return mark_stale(Page.objects.live())
+    finally:
+        connection.close()

@@ -8,6 +8,7 @@ from django.test import Client
 from tests.screens import HOSTILE, Write, focused, text
 from wiki.authors import Author
 from wiki.editing import create_page, revise_page
+from wiki.merging import merge_pages
 from wiki.models import Page, RevisionKind, Wiki
 from wiki.slugs import slugify
 from wiki.trash import trash_page
@@ -190,6 +191,13 @@ def test_a_page_whose_address_was_taken_stays_in_the_trash(
     restored = browser.post("/w/ops/trash", {"page_id": page.pk, "new_address": "1"})
     assert restored["Location"] == "/w/ops/runner-2"
     assert browser.get("/w/ops/runner-2").status_code == 200
+
+
+def test_a_merged_page_does_not_come_out_of_the_trash(browser: Client, write: Write, author: Author) -> None:
+    page, other = write("Runner"), write("Läufer")
+    merge_pages(other, page, author=author)
+    answer = browser.post("/w/ops/trash", {"page_id": page.pk}, follow=True)
+    assert "“Runner” was merged into “Läufer”. Undo that merge instead." in text(answer)
 
 
 @pytest.mark.parametrize("page_id", ["", "x", "0", "9" * 40, "-1"])

@@ -55,6 +55,18 @@ SECRETS = [
     (f"SG.{RANDOM[:22]}.{RANDOM}", "SendGrid key"),
     (f"dop_v1_{HEX}{HEX}", "DigitalOcean token"),
     (f"hvs.{RANDOM}", "Vault token"),
+    (f"pplx-{RANDOM}123456789", "API key"),
+    (f"lin_api_{RANDOM}", "Linear key"),
+    (f"ntn_{RANDOM}aB3dE6gH9jK2", "Notion token"),
+    (f"figd_{RANDOM}", "Figma token"),
+    (f"sntrys_{RANDOM}{RANDOM}", "Sentry token"),
+    (f"tskey-auth-{RANDOM[:17]}-{RANDOM}", "Tailscale key"),
+    (f"pul-{HEX}9f86d081", "Pulumi token"),
+    (f"glsa_{RANDOM}_9f86d081", "Grafana token"),
+    (f"dapi{HEX}", "Databricks token"),
+    (f"sbp_{HEX}9f86d081", "Supabase token"),
+    (f"dp.pt.{RANDOM}aB3dE6gH9", "Doppler token"),
+    (f"https://discord.com/api/webhooks/123456789012345678/{RANDOM}{RANDOM}", "webhook"),
 ]
 # Where it stands tells that it is one: before it, the secret, behind it.
 PLACED = [
@@ -92,6 +104,30 @@ PLACED = [
     ("curl -u pat:", "k3llert4r", " https://example.org"),
     ("mysql --password=", "k3llert4r", " shop"),
     ("mysql --password ", "k3llert4r", " shop"),
+    ("mysql -u root -p", "k3llert4r", " shop"),
+    ("sshpass -p ", "k3llert4r", " ssh pat@web-01"),
+    ("docker login -u pat -p ", "k3llert4r", ""),
+    ("PW: ", "k3ller!T4r", ""),
+    ("ansible_become_pass: ", "k3llert4r", ""),
+    ("PGPASSWORD=", "k3llert4r", " psql shop"),
+    ('{"accessToken": "', RANDOM, '"}'),
+    ('{\\"password\\": \\"', "k3llert4r", '\\"}'),
+    ("<password>", "k3llert4r", "</password>"),
+    ("password -> ", "k3llert4r", ""),
+    ("Password (for root): ", "k3llert4r", ""),
+    ("Password：", "k3llert4r", ""),
+    ("Pass\u200bword: ", "k3llert4r", ""),
+    ("mot de passe : ", "k3llert4r", ""),
+    ("contraseña: ", "k3llert4r", ""),
+    ("пароль: ", "k3llert4r", ""),
+    ("Zugangsdaten: pat / ", "k3llert4r", ""),
+    ("Password:\n```\n", "k3llert4r", "\n```"),
+    ("Passwort:\n- ", "k3llert4r", ""),
+    ("| host | password |\n|---|---|\n| web-01 | ", "k3llert4r", " |"),
+    ("auth token ", HEX, ""),
+    ("https://files.example.org/a?v=2&sig=", f"{RANDOM}%3D", ""),
+    ("WIFI:T:WPA;S:Lager;P:", "kellerlager", ";;"),
+    ("seed phrase: ", "abandon ability able above absent absorb abstract absurd abuse access accident zoo", "."),
 ]
 UNTOUCHED = [
     "Keys of OpenAI begin with sk-, tokens of GitHub with ghp_ or github_pat_, those of covey with covey_.",
@@ -149,6 +185,15 @@ UNTOUCHED = [
     "npm_config_registry is a variable of npm; hf_hub_download loads a file.",
     "def test_covey_embeds_a_packet_of_pages_with_the_service(semantic): pass",
     "Port 8443. Host web-01. Version v2.4.7-hotfix. ERR_CONN_4711.",
+    "| test | pass |\n|---|---|\n| login-17 | 12 of 13 |",
+    "| name | token |\n|---|---|\n| mirror | siehe Tresor |",
+    "PW: siehe Tresor. pass: v2.4.1. Pass: 17/18. bypass: route66west",
+    "Login: admin / siehe Tresor",
+    "ssh -p 2222 web-01; docker run -p 8080:80 nginx; mysql -u root -p < dump2024.sql",
+    "The nextToken: page2abc is a cursor, maxTokens: 4096",
+    "The recovery phrase of the wallet is kept in the safe of the office by the two partners alone every year",
+    "Password (see OPS-4711): none. Passwort (mindestens 12 Zeichen): Pflicht",
+    "The family \U0001f468\u200d\U0001f4bb works; Ｔｏｋｅｎ：４０９６.",
     "The test vector of FNV-1a for foobar is 0xbf9cf968.",
 ]
 
@@ -171,6 +216,25 @@ def test_x16_what_stands_where_a_secret_stands_is_one(before, secret, after):
 @pytest.mark.parametrize("text", UNTOUCHED)
 def test_x16_what_only_talks_about_secrets_stays(text):
     assert mask_secrets(text) == (text, [])
+
+
+@pytest.mark.parametrize(
+    "hidden",
+    [
+        f"{GITHUB[:9]}\u200b{GITHUB[9:]}",
+        f"{GITHUB[:9]}\u00ad{GITHUB[9:]}",
+        "".join(chr(ord(sign) + 0xFEE0) if sign.isalnum() else sign for sign in GITHUB),
+        "\u2060".join(GITHUB),
+    ],
+)
+def test_x16_a_secret_is_found_however_its_signs_are_written(hidden):
+    text = "The family \U0001f468\u200d\U0001f4bb takes {}\u200b now."
+    assert mask_secrets(text.format(hidden)) == (text.format("[secret removed: GitHub token]"), ["GitHub token"])
+
+
+@pytest.mark.parametrize("before", ["a=%22", "log:\\n"])
+def test_x16_a_secret_is_found_behind_a_sign_that_is_written_out(before):
+    assert mask_secrets(f"{before}{GITHUB}").text == f"{before}[secret removed: GitHub token]"
 
 
 def test_a_masked_text_is_not_masked_again():
@@ -210,6 +274,14 @@ def test_a_masked_text_is_not_masked_again():
         "\\n",
         "*",
         "covey_",
+        "login -p ",
+        "mysql -p ",
+        "<password>",
+        "| password |\n|---|\n| x |\n",
+        "password\n",
+        "seed phrase: abc ",
+        "accessToken:",
+        "\u200b",
     ],
 )
 def test_hostile_repetition_takes_linear_time(unit):

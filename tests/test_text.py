@@ -3,6 +3,7 @@
 import pytest
 
 from wiki.derived_titles import derive_title
+from wiki.page_fields import InvalidPage, PageFields
 from wiki.text import stands_in
 
 
@@ -62,7 +63,20 @@ def test_a_title_is_derived_from_endless_dots_at_once():
 @pytest.mark.parametrize(
     ("text", "title"),
     [
+        # A sentence that goes on in small letters is one
+        ("Am 24.12. ist das Lager zu. Am 25.12. auch.", "Am 24.12. ist das Lager zu"),
+        ("Heinrich VIII. war der Kunde. Dann Ole.", "Heinrich VIII. war der Kunde"),
+        (
+            "Der Server web-01.example.org. antwortet nicht. Neu starten.",
+            "Der Server web-01.example.org. antwortet nicht",
+        ),
+        ("use the mirror. then push.", "use the mirror"),
+        # Other signs
+        ("&lt;b&gt; macht fett. Sonst nicht.", "&lt;b&gt; macht fett"),
+        ("![](pictures/9f86d081884c7d65.png)\nDer Spiegel steht in Oslo.", "Der Spiegel steht in Oslo"),
         # Short words
+        ("Die Fa. Meier zahlt spät. Mahnen.", "Die Fa. Meier zahlt spät"),
+        ("Siehe Bd. 3 der Akten. Dann mehr.", "Siehe Bd. 3 der Akten"),
         ("Große Räder, z. B. numpy, laden. Dann mehr.", "Große Räder, z. B. numpy, laden"),
         ("Große Räder, z.B. numpy, laden. Dann mehr.", "Große Räder, z.B. numpy, laden"),
         ("Nur nachts, d. h. ab 22 Uhr. Sonst nie.", "Nur nachts, d. h. ab 22 Uhr"),
@@ -155,3 +169,14 @@ def test_a_title_never_has_half_a_mask():
 )
 def test_hostile_repetition_becomes_a_title_at_once(unit):
     assert derive_title(unit * (200_000 // len(unit)))
+
+
+@pytest.mark.parametrize("title", ["", " ", "\u200b", "\u202e\u202c", "\u00a0\ufeff"])
+def test_a_title_that_nobody_can_see_is_none(title):
+    with pytest.raises(InvalidPage, match="A page needs a title"):
+        PageFields.clean(title, "Text.")
+
+
+@pytest.mark.parametrize("title", ["!", "🙂", "\u202eשלום\u202c", "C++"])
+def test_a_title_of_signs_is_one(title):
+    assert PageFields.clean(title, "Text.").title == title

@@ -14,7 +14,7 @@ _BLOCK_MARKS = re.compile(r"^(?:\s|>|#{1,6}\s|[-*+•]\s|\d{1,3}[.)]\s|\[[ xX]\]
 # Where something begins or ends that is no text: code, an insight, a note box, a comment.
 _NO_TEXT = re.compile(r"\s*(?:```|~~~|:::|<!--|>?\s*\[![A-Za-z]{1,20}\]\s*$|\[\^?[^\]]{1,80}\]:\s)")
 _INLINE = [
-    (re.compile(r"!?\[([^\[\]]{1,300})\]\([^()\s]{0,1000}(?:\s\"[^\"]{0,200}\")?\)"), r"\1"),
+    (re.compile(r"!?\[([^\[\]]{0,300})\]\([^()\s]{0,1000}(?:\s\"[^\"]{0,200}\")?\)"), r"\1"),
     (re.compile(r"\[\[[^\[\]|]{1,300}\|([^\[\]|]{1,300})\]\]"), r"\1"),
     (re.compile(r"\[\[([^\[\]|]{1,300})\]\]"), r"\1"),
     (re.compile(r"\[\^[^\]]{1,40}\]"), ""),
@@ -29,13 +29,13 @@ _LABEL = re.compile(
     re.IGNORECASE,
 )
 
-_MAYBE_END = re.compile(r"(?P<sign>[.!?…]+)[\"'”“»)\]*_]*(?=\s|$)|[;:](?=\s)")
+_MAYBE_END = re.compile(r"(?P<sign>[.!?…]+)[\"'”“»)\]*_]*(?=\s|$)|(?<!&lt)(?<!&gt)(?<!&amp)[;:](?=\s)")
 _WORD_BEFORE = re.compile(r"[^\W_]+$")
 _SHORT = frozenset(
-    "abb abs al anm anh approx apr art aug avg az bspw bzgl bzw ca cf ch co corp dept dez di dipl do dr ebd eq est etc "
-    "evtl excl exkl feb ff fig fr gem gen geb ggf ggü hr hrsg inc incl inkl insb jan jr jul jun kap lt ltd mai max mi "
-    "min mio mo mr mrd mrs ms nov nr okt orig ph prof resp rd sa sec sek sen sept so sog sr st std str tab tel univ "
-    "usw vgl vol vs zit zzgl zzt".split()
+    "abb abs al anm anh approx apr art aug avg az bd bspw bzgl bzw ca cf ch co corp dept dez di dipl do dr ebd eq est "
+    "etc evtl excl exkl fa feb ff fig fr gem gen geb ggf ggü hr hrsg inc incl inkl insb jan jr jul jun kap lt ltd "
+    "mai max mi min mio mo mr mrd mrs ms nov nr okt orig ph prof resp rd sa sec sek sen sept so sog sr st std str tab "
+    "tel univ usw vgl vol vs zit zzgl zzt".split()
 )
 # Most often whole words; short for something before a number, or as the day in "Mo. bis So."
 _BEFORE_NUMBER = frozenset("no art so do mai am".split())
@@ -51,13 +51,17 @@ _QUOTES = {"„": "“", "“": "”", "«": "»", "»": "«", "‚": "‘", '"'
 def derive_title(text: str) -> str:
     """The first sentence, without Markdown, at most 80 characters."""
     lines = (_BLOCK_MARKS.sub("", line).strip() for line in clean_text(text).splitlines() if not _NO_TEXT.match(line))
-    line = _plain(clean_line(next(filter(has_words, lines), text))[:_TITLE_ROOM])
+    line = next(filter(has_words, map(_plain_line, lines)), "") or _plain_line(text) or clean_line(text)[:_TITLE_ROOM]
     sentence = line[: _find_end(line)].rstrip(" .!?;:…")
     sentence = sentence if has_words(sentence) else line
     if len(sentence) <= DERIVED_TITLE:
         return sentence
     head = sentence[:DERIVED_TITLE].rsplit(" ", 1)[0]
     return head[: _before_mask(sentence, len(head))].rstrip(" ,.;:–-") + "…"
+
+
+def _plain_line(text: str) -> str:
+    return _plain(clean_line(text)[:_TITLE_ROOM])
 
 
 def _plain(line: str) -> str:
@@ -67,7 +71,7 @@ def _plain(line: str) -> str:
         plain = pattern.sub(text, plain)
     plain = plain.strip("|").rstrip("#").strip() if line[:1] in "|#" or line.endswith("#") else plain.strip()
     unlabelled = _LABEL.sub("", plain, count=1) if _LABEL.match(plain) else plain
-    return next((form for form in (unlabelled, plain) if has_words(form)), line)
+    return next((form for form in (unlabelled, plain) if has_words(form)), plain)
 
 
 def _find_end(line: str) -> int:
@@ -90,6 +94,9 @@ def _goes_on(before: str, after: str) -> bool:
     if match is None:
         return False
     word, rest = match[0].lower(), after.lstrip()
+    # "Am 24.12. ist zu", "Heinrich VIII. war": who begins with a capital does so in the next sentence too.
+    if before[:1].isupper() and rest[:1].islower():
+        return True
     if word.isdecimal():
         return _is_ordinal(before[: -len(word)], word, after)
     if len(word) == 1:

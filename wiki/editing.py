@@ -44,6 +44,10 @@ class PageGone(Exception):
     """The page was trashed or removed in the meantime; nothing was written."""
 
 
+class PageMerged(PageGone):
+    """The page went into another one, whose name the message says; nothing was written."""
+
+
 def create_page(
     wiki: Wiki,
     *,

@@ -4,12 +4,14 @@ import logging
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
+from django.db import transaction
 from django.db.models import QuerySet
 from django.utils import timezone
 
 from embeddings.client import EmbeddingError, active_fingerprint, embed_documents, embed_in_bulk
 from embeddings.text import Document
 from embeddings.vectors import Vector
+from wiki.locks import lock_wiki
 from wiki.models import AskedAs, EmbeddingState, Page
 from wiki.text import hash_page_text
 
@@ -113,8 +115,17 @@ def stale_pages() -> QuerySet[Page]:
 
 
 def mark_stale(pages: QuerySet[Page]) -> int:
-    """Takes vectors and failures away, so that the next run embeds these pages anew."""
-    return pages.update(embed_model="", embedding=None, embedded_at=None, embed_error="")
+    """Takes vectors and failures away, so that the next run embeds these pages anew.
+
+    Wiki by wiki, each locked: who holds two of its pages would wait for this, and this for them.
+    """
+    count = 0
+    for wiki_id in pages.order_by("wiki_id").values_list("wiki_id", flat=True).distinct():
+        with transaction.atomic():
+            lock_wiki(wiki_id)
+            mine = pages.filter(wiki=wiki_id)
+            count += mine.update(embed_model="", embedding=None, embedded_at=None, embed_error="")
+    return count
 
 
 def embed_questions(until: Callable[[], bool] = lambda: False) -> Iterator[AskedAs]:

@@ -19,7 +19,7 @@ from wiki.near_names import say_no_page
 from wiki.page_fields import InvalidPage, PageFields, clean_type, fold_tags
 from wiki.secrets import mask_secrets, removed_from
 from wiki.suggestions import suggest_if_held_back
-from wiki.text import clean_line, clean_text
+from wiki.text import clean_line, clean_text, is_visible
 
 logger = logging.getLogger(__name__)
 
@@ -47,7 +47,7 @@ class Handed:
         return replace(
             self,
             text=_without_secrets(clean_text(self.text).strip()),
-            title=_without_secrets(clean_line(self.title)),
+            title=_without_secrets(clean_line(self.title)) if is_visible(self.title) else "",
             type=clean_type(self.type),
             tags=fold_tags(map(_without_secrets, self.tags)),
             source=_without_secrets(clean_line(self.source))[:MAX_ORIGIN],

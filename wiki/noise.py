@@ -15,7 +15,13 @@ lorem ipsum; foo; foo bar; unknown; no idea; i do not know; i don t know; no ans
 nichts; nichts neues; keine; keine erkenntnisse; keine neuen erkenntnisse; keine neuen erkenntnisse gewonnen;
 keine neuen informationen; keine anmerkungen; entfällt; siehe oben; s o; wie oben; wie gehabt; wie besprochen;
 nicht zutreffend; unbekannt; keine ahnung; ich weiß es nicht; weiß ich nicht; das ist ein test; kein ergebnis;
-keine ergebnisse; keine angabe; keine angaben; k a; o b; ohne befund; es gibt nichts neues; nichts hinzuzufügen
+keine ergebnisse; keine angabe; keine angaben; k a; o b; ohne befund; es gibt nichts neues; nichts hinzuzufügen;
+es gibt nichts zu berichten; nichts zu berichten; nichts gelernt; ich habe nichts neues gelernt; alles gut; passt;
+alles funktioniert; alles läuft; alles läuft wie erwartet; keine fehler gefunden; keine probleme gefunden; mache ich;
+undefined; ok danke; okay danke; ok thanks; okay thanks; lgtm; looks good to me; will do; all good; no issues found;
+everything works; everything works as expected;
+no problems found; no errors found; there is nothing to report; nothing was learned; i learned nothing new;
+i did not learn anything new; i didn t learn anything new; lorem ipsum dolor sit amet
 """
 # Below a title, these answer what it asks: "Does the mirror speak IPv6?" – "No."
 _ANSWERS = "yes; no; ja; nein; ok; okay; done; erledigt; fertig; yep; nope; sure; klar; genau; stimmt"
@@ -53,14 +59,31 @@ hello hi hey thanks thank welcome goodbye bye cheers regards greetings morning a
 hallo moin servus danke dank gern gerne bitte tschüss grüße gruß grüßen wiedersehen guten liebe
 """
 _REFUSALS = [
-    r"as an? (?:ai|artificial intelligence|large language|language)(?: language)?(?: model| assistant)?\b",
-    r"als (?:ki|künstliche intelligenz|sprachmodell|ki sprachmodell|ki assistent)\b",
+    # What somebody learned, and what others do with a model, is no refusal.
+    r"as an? (?:ai|artificial intelligence|large language|language)(?: language)?(?: model| assistant)?"
+    r"(?: (?:trained|developed|created|made|built) by(?: \w+){1,3})? (?:i|my) "
+    r"(?:can|could|cannot|can t|am|m|do|don t|have no|lack|was not|wasn t|won t|will not|knowledge|training)\b",
+    r"als (?:ki|künstliche intelligenz|sprachmodell|ki sprachmodell|ki assistent)"
+    r" (?:kann|könnte|darf|bin|habe|verfüge|weiß|besitze|fehlt|fehlen) (?:ich|mir)\b",
     r"(?:i m sorry|i am sorry|sorry|i apologize|unfortunately)?(?: but)? ?i (?:can ?not|can t|am unable to|m unable to|"
     r"am not able to|won t|will not) (?:help|assist|comply|do|fulfil|fulfill|complete|answer|provide)"
     r"(?: you)?(?: with)? ?(?:that|this|it|the|your|any)?(?: (?:request|task|question|information|that))?",
     r"(?:es )?tut mir leid(?: aber)?(?: (?:dabei|damit|das|diese anfrage|hierbei) kann ich (?:leider )?nicht"
     r" (?:helfen|tun|beantworten|bearbeiten|weiterhelfen))?",
     r"(?:dabei|damit|hierbei) kann ich (?:leider )?nicht (?:weiter)?helfen",
+    r"leider kann ich (?:dabei|damit|hierbei|das|diese anfrage) nicht (?:weiter)?(?:helfen|tun|beantworten)",
+    # What ends a chat.
+    r"(?:please )?(?:let me know|feel free to ask|do not hesitate to ask|don t hesitate to ask)"
+    r"(?: if (?:you|there) (?:have|need|is|are|want) (?:any|anything|something|more|further|other)"
+    r"(?: (?:else|more|further|other|help|questions?|you need))*)?",
+    r"(?:i )?hope (?:this|that|it) helps(?: you)?",
+    r"(?:is there anything|can i help you with anything|anything) else(?: (?:i can|that i can) (?:help|assist)"
+    r"(?: you)?(?: with)?)?",
+    r"(?:wenn|falls) du (?:noch )?(?:weitere )?(?:fragen hast|etwas brauchst)"
+    r"(?: melde dich gerne?| sag bescheid)?",
+    r"melde dich(?: gerne?)?(?: wenn du (?:noch )?(?:fragen hast|etwas brauchst))?",
+    r"ich hoffe das hilft(?: dir| weiter| dir weiter)?",
+    r"kann ich (?:dir |ihnen )?(?:sonst )?noch (?:bei etwas |mit etwas )?(?:weiter)?helfen",
     r"i am an? (?:ai|language model)\b",
     r"ich bin (?:eine ki|ein sprachmodell)\b",
 ]

@@ -7,7 +7,7 @@ from django.utils.translation import gettext
 
 from wiki.markup import find_wikilinks
 from wiki.models import MAX_TAG, PageType
-from wiki.text import MAX_TITLE, clean_line, clean_text
+from wiki.text import MAX_TITLE, clean_line, clean_text, is_visible
 
 MAX_BODY_BYTES = 256 * 1024
 MAX_TAGS = 100
@@ -39,7 +39,7 @@ class PageFields:
 
     def _errors(self) -> dict[str, str]:
         errors = {}
-        if not self.title:
+        if not is_visible(self.title):
             errors["title"] = gettext("A page needs a title.")
         if len(self.title) > MAX_TITLE:
             errors["title"] = gettext("A title has at most {limit} characters; this one has {count}.").format(

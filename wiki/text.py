@@ -2,6 +2,7 @@
 
 import hashlib
 import re
+import unicodedata
 from bisect import bisect_right
 from collections.abc import Iterator
 from itertools import islice
@@ -19,6 +20,11 @@ def clean_text(text: str) -> str:
 def clean_line(text: str) -> str:
     """One line without surrounding or repeated blanks."""
     return " ".join(clean_text(text).split())
+
+
+def is_visible(text: str) -> bool:
+    """Whether there is a sign to be seen, and not only blanks, zero-width signs and marks of direction."""
+    return any(unicodedata.category(sign)[0] not in "CZ" for sign in text)
 
 
 def hash_page_text(title: str, body: str) -> str:
@@ -46,18 +52,28 @@ def stands_in(text: str, body: str) -> bool:
     """Whether the body says the text already: the same signs, whole sentences or paragraphs; only blanks may differ.
 
     "Port 80" does not stand in "Port 8080", "always rebase" not in "do not\nalways rebase", "5 degrees" not in
-    "-5 degrees", "it runs" not in "it runs?". In doubt it does not: a text kept twice is better than one lost.
+    "-5 degrees", "it runs" not in "it runs?". Of code and what is indented the shape counts
+    too. In doubt it does not: a text kept twice is better than one lost.
     """
     wanted = " ".join(text.split())
     if not wanted:
         return True
-    if wanted not in " ".join(body.split()):
+    if wanted not in " ".join(body.split()) or (_SHAPED.search(text) and not _has_lines(body, text)):
         return False
     lines = _Lines(body)
     return any(
         lines.begins_at(start) and lines.ends_at(start + len(wanted))
         for start in islice(lines.places_of(wanted), _MAX_PLACES)
     )
+
+
+_SHAPED = re.compile(r"^[ \t]+\S|```|~~~", re.MULTILINE)
+
+
+def _has_lines(body: str, text: str) -> bool:
+    """Whether all lines of the text stand in the body one behind the other and as far indented."""
+    lines = "\n".join(line.rstrip() for line in text.strip().split("\n"))
+    return lines in "\n".join(line.rstrip() for line in body.split("\n"))
 
 
 _BLOCK_MARKS = re.compile(r"(?:(?:[>*+-]|#{1,6}|\d{1,9}[.)]) )*")

@@ -5,7 +5,7 @@ from django.utils import timezone
 from django.utils.translation import gettext
 
 from wiki.authors import Author
-from wiki.editing import EditConflict, SlugTaken, fields_of, lock_page, write_revision
+from wiki.editing import EditConflict, PageMerged, SlugTaken, fields_of, lock_page, write_revision
 from wiki.indexing import embed_text
 from wiki.links import resolve_links_again
 from wiki.locks import lock_wiki
@@ -49,7 +49,7 @@ def restore_page(
     summary: str = "",
     kind: RevisionKind = RevisionKind.RESTORE,
 ) -> Page:
-    """Brings a page back from the trash. Raises SlugTaken when another page has its address now.
+    """Brings a page back from the trash. Raises SlugTaken when another page has its address now, and PageMerged.
 
     With `new_address` a page whose address is taken gets a free numbered one instead.
     """
@@ -59,6 +59,12 @@ def restore_page(
         current = Page.objects.select_for_update(no_key=True).get(pk=page.pk)
         if not current.is_trashed:
             return current
+        if into := current.merged_into:
+            raise PageMerged(
+                gettext("“{title}” was merged into “{other}”. Undo that merge instead.").format(
+                    title=current.title, other=into.title
+                )
+            )
         taken = Page.objects.live().filter(wiki=current.wiki_id, slug=current.slug).first()
         if taken and not new_address:
             raise SlugTaken(taken)

@@ -13,7 +13,7 @@ from embeddings.client import active_fingerprint
 from wiki.admin.merges import may_decide
 from wiki.admin.visible import OfWikis, SeenFilter
 from wiki.authors import Author
-from wiki.editing import PageGone, SlugTaken
+from wiki.editing import PageGone, PageMerged, SlugTaken
 from wiki.explaining import explain_neighbours
 from wiki.indexing import mark_stale
 from wiki.models import EmbeddingState, Page, in_state
@@ -121,5 +121,5 @@ class PageAdmin(OfWikis):
         for page in self.owned_rows(request, pages):
             try:
                 restore_page(page, author=Author.person(request.user))
-            except SlugTaken as error:
+            except (PageMerged, SlugTaken) as error:
                 messages.error(request, f"{page.title}: {error}")

@@ -16,7 +16,7 @@ from wiki.api.access import BearerToken, Refused, needs_token
 from wiki.api.answers import note_replacement
 from wiki.api.description import DescribedAPI
 from wiki.deciding import AlreadyDecided
-from wiki.editing import EditConflict, PageGone, SlugTaken
+from wiki.editing import EditConflict, PageGone, PageMerged, SlugTaken
 from wiki.fence import PageProtected
 from wiki.insights import KeyReused
 from wiki.judgements import NotHandedOut
@@ -134,6 +134,11 @@ def _taken(request: HttpRequest, error: SlugTaken) -> HttpResponse:
 @api.exception_handler(PageGone)
 def _gone(request: HttpRequest, error: PageGone) -> HttpResponse:
     return problem(409, f"{error} It was moved there in the meantime; POST …/restore brings it back.")
+
+
+@api.exception_handler(PageMerged)
+def _merged(request: HttpRequest, error: PageMerged) -> HttpResponse:
+    return problem(409, str(error))
 
 
 @api.exception_handler(DoesNotHold)

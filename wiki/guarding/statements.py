@@ -8,13 +8,14 @@ from wiki.guarding.blocks import Block, BlockKind, split_blocks
 from wiki.guarding.kinds import DifferenceKind
 from wiki.guarding.titles import title_words
 from wiki.guarding.tokens import MAX_TOKENS, Token, Tokens, TooLong, read_tokens
-from wiki.guarding.words import POINTERS, POINTING_VERBS
+from wiki.guarding.words import CASES, POINTERS, POINTING_VERBS
 
 # A sentence with fewer words says nothing without the one before it.
 _FRAGMENT = 3
 # A paragraph of so few words without a full stop is a label of what follows.
 _LABEL = 3
 _SEPARATOR = "\x1f"
+_ARTICLES = frozenset(" ".join(CASES).split())
 
 
 @dataclass
@@ -71,7 +72,8 @@ def key_of(tokens: list[Token]) -> str:
 
 def points_back(tokens: list[Token]) -> bool:
     """Whether a sentence begins with a word that stands for something said before."""
-    first = next(iter(tokens[0].light), tokens[0].raw.lower())
+    words = [*tokens[0].light, tokens[0].raw.lower()]
+    first = next(word for word in words if word not in _ARTICLES or word == words[-1])
     return first in POINTERS or first in POINTING_VERBS
 
 

@@ -8,7 +8,19 @@ from typing import NamedTuple
 
 from wiki.guarding.kinds import DifferenceKind
 from wiki.guarding.language import stem_word
-from wiki.guarding.words import BEFORE_NOUNS, DATES, EMPTY, LIGHT, MONTHS, NUMBERS, SHORTENED, SHOUTED, UNITS
+from wiki.guarding.words import (
+    BEFORE_NOUNS,
+    DATES,
+    EMPTY,
+    LIGHT,
+    MONTHS,
+    NEGATIONS,
+    NUMBERS,
+    SHORTENED,
+    SHOUTED,
+    SUBORDINATE,
+    UNITS,
+)
 
 
 class Token(NamedTuple):
@@ -59,7 +71,8 @@ _PATTERNS = {
     "url": r"(?:[A-Za-z][A-Za-z0-9+.-]{1,20}://|mailto:|www\.)[^\s<>\"]+[^\s<>\"'.,;:!?)\]*_]",
     "mail": r"[\w.+-]{1,64}@[\w-]{1,64}(?:\.[\w-]{1,64}){0,8}(?::[\w./~-]{1,200})?",
     "windows": r"(?:[A-Za-z]:\\|\\\\\w)[^\s\"<>|]{0,300}",
-    "path": r"(?<![\w/])(?:~|\.{1,2})?(?:/[\w.@+~%-]*[\w@+~%-])+/?|(?<!\w)\*\.\w{1,20}",
+    "path": r"(?<![\w/])(?:~|\.{1,2})?(?:/[\w.@+~%-]*[\w@+~%-])+/?|(?<!\w)\*\.\w{1,20}"
+    r"|(?<![\w.)\]])\.[A-Za-z][\w-]{0,40}(?:\.\w{1,20}){0,3}",
     "relative": r"[\w.@+~-]{1,100}(?:/[\w.@+~%-]{1,100}){2,}/?|[\w.@+~-]{1,100}/[\w@+~-]{0,100}\.\w{1,10}\b",
     "date": r"\d{4}-\d\d-\d\d(?:[Tt]\d\d:\d\d(?::\d\d)?(?:[Zz]|[+-]\d\d:?\d\d)?)?\b"
     rf"|\d{{1,2}}\.\s?\d{{1,2}}\.\s?\d{{2,4}}\b"
@@ -69,18 +82,27 @@ _PATTERNS = {
     "time": r"\d{1,2}:\d\d(?::\d\d)?(?:\s?(?:[aApP]m|AM|PM|Uhr)\b)?|\d{1,2}\s?(?:am|pm|AM|PM|Uhr|o'clock)\b",
     "ip": r"\d{1,3}(?:\.\d{1,3}){3}(?:/\d{1,2})?(?::\d{1,5})?\b|(?:[0-9a-fA-F]{1,4}:){2,7}(?::?[0-9a-fA-F]{1,4}){1,7}",
     "version": r"[vV]\d+(?:\.\w+){0,5}(?:[-+]\w+){0,5}|\d+(?:\.\d+){2,5}(?:[-+]\w+){0,5}\b",
-    "quantity": rf"(?:(?<![\w)])[+-])?\d+(?:[.,'\u202f]\d+){{0,9}}\s?{_UNIT}(?!\w)|[€$£]\s?\d+(?:[.,']\d+){{0,9}}",
-    "number": r"(?:(?<![\w)])[+-])?\d+(?:[.,'/:]\d+){0,9}(?!\w)",
+    # [0, 1) is not (0, 1].
+    "interval": r"(?<!\w)(?:[\[\]]\s?[+-]?[\d.]{1,20}\s?[,;]\s?[+-]?[\d.∞]{1,20}\s?[\])\[]"
+    r"|\(\s?[+-]?[\d.]{1,20}\s?[,;]\s?[+-]?[\d.∞]{1,20}\s?\])(?!\()",
+    "quantity": rf"(?:(?<![\w)])[+-])?(?:(?<![\w.])\.)?\d+(?:[.,'\u202f]\d+){{0,9}}\s?{_UNIT}(?!\w)"
+    r"|[€$£]\s?\d+(?:[.,']\d+){0,9}",
+    "number": r"(?:(?<![\w)])[+-])?(?:(?<![\w.])\.)?\d+(?:[.,'/:]\d+){0,9}(?!\w)",
     "option": r"(?<![\w-])--?[A-Za-z][\w-]{0,60}(?<!-)|%\w+%|\$\{?\w+\}?",
     "dotted": r"[^\W_]{2,40}(?:[-.][^\W_]{1,40}){0,8}\.[^\W\d_]{2,20}\b(?:/[\w./@+~%#=&?-]{0,200}[\w/])?",
     "identifier": r"#\d+\b|(?=[\w.@#-]{0,80}[\d_])\w+(?:[-.@#]{1,2}\w+){0,20}|\w{1,20}#(?!\w)",
     "word": r"[^\W\d_]+(?:'[^\W\d_]+)?|\w+",
     "end": r"[.!?;…]+[\"')\]*_]*(?=\s|$)|\n",
-    "symbol": r"~~|[-=]{1,2}>|<[-=]{1,2}|[<>]=?|!=|!(?=\w)|(?<=\s)\*(?=\s)|(?<=\d)\*|\\(?=\w)"
+    "symbol": r"~~|[-=]{1,2}>|<[-=]{1,2}|[<>]=?|!=|!(?=\w)|(?<=\s)\*(?=\s)|(?<=[\w)])\*{1,9}|\*{1,3}(?=\w)|\\(?=\w)"
     r"|[^\w\s.,:;!()\[\]{}\"'“”„‚«»‹›…–—*_`\\-]",
 }
 _TOKEN = re.compile("|".join(f"(?P<{name}>{pattern})" for name, pattern in _PATTERNS.items()))
-_EMPHASIS = re.compile(r"(?<!\w)(_{1,2})(?=[^\s_])(.{1,300}?)(?<=[^\s_])\1(?!\w)")
+# Code stays as it is, and so does `__init__`. A star without a partner, as in "user*", is a wildcard.
+_EMPHASIS = re.compile(
+    r"(?P<kept>(?<!`)(`{1,9})(?!`).{1,2000}?(?<!`)\2(?!`)|(?<!\w)__[a-z][a-z0-9_]{1,40}__(?!\w))"
+    r"|(?<!\w)(?P<line>_{1,2})(?=[^\s_])(?P<lined>.{1,300}?)(?<=[^\s_])(?P=line)(?!\w)"
+    r"|(?<![\w*])(?P<star>\*{1,3})(?=[^\s*])(?P<starred>[^*]{1,500})(?<=[^\s*])(?P=star)(?![\w*]|\.\w)"
+)
 _CANNOT = re.compile(r"\bcan(?:'t|not)\b", re.IGNORECASE)
 _NOT = re.compile(r"(?<=\w)n't\b", re.IGNORECASE)
 _DASH = re.compile(r"[–—]")
@@ -93,10 +115,12 @@ _KINDS = {
     "code": _K.CODE, "wikilink": _K.NAME, "url": _K.ADDRESS, "mail": _K.ADDRESS, "ip": _K.ADDRESS,
     "windows": _K.PATH, "path": _K.PATH, "relative": _K.PATH, "date": _K.DATE, "time": _K.TIME,
     "version": _K.VERSION, "quantity": _K.QUANTITY, "number": _K.NUMBER, "option": _K.CODE,
-    "identifier": _K.IDENTIFIER, "symbol": _K.WORD,
+    "identifier": _K.IDENTIFIER, "symbol": _K.WORD, "interval": _K.NUMBER,
 }  # fmt: skip
 _ARROWS = {"->": "→", "-->": "→", "<-": "←", "<--": "←", "=>": "⇒"}
 _AND = {"en": "and", "de": "und"}
+# "Stop not, restart" and "stop, not restart"; but "it stops not, because …" is one thing.
+_CUT_OFF = re.compile(rf"[,;]\s(?!(?:{'|'.join(sorted(SUBORDINATE))})\b)")
 _NOT_PROSE = re.compile(r"`[^`]{1,2000}`|[a-z]{2,9}://\S+")
 _PLAIN_WORD = re.compile(r"[^\W\d_]{2,}")
 _SPACED = re.compile(r"\s+")
@@ -112,7 +136,12 @@ def _spell(text: str) -> str:
     text = unicodedata.normalize("NFC", text).translate(_SPELLING)
     text = _DASH.sub(" - ", _MINUS.sub("-", text))
     text = _NOT.sub(" not", _CANNOT.sub(" can not", text))
-    return _EMPHASIS.sub(r"\2", text)
+    # Once more for what is marked within something marked.
+    return _EMPHASIS.sub(_without_marks, _EMPHASIS.sub(_without_marks, text))
+
+
+def _without_marks(found: re.Match[str]) -> str:
+    return found["kept"] or found["lined"] or found["starred"]
 
 
 class _Reader:
@@ -182,6 +211,8 @@ class _Reader:
         # "A few" are some, "few" are hardly any.
         key = f"a {key}" if word in ("few", "little") and self.before.lower() == "a" else key
         self._add(self._kind(raw, word, is_first), key, raw)
+        if word in NEGATIONS and _CUT_OFF.match(self.text, self.end):
+            self._add(_K.WORD, ",", ",")
 
     @cached_property
     def _is_shouted(self) -> bool:
@@ -210,7 +241,9 @@ class _Reader:
 
 def _judge(name: str, raw: str, found: re.Match[str]) -> tuple[DifferenceKind, str, str]:
     key = _SPACED.sub("" if name in ("quantity", "time") else " ", raw).strip()
-    if name == "code":
+    if name == "interval":
+        key = key.replace(" ", "")
+    elif name == "code":
         key = "`" + _SPACED.sub(" ", found["inner"]).strip()
     elif name == "symbol":
         key = _ARROWS.get(key, key)

@@ -8,8 +8,10 @@ def _set(text: str) -> frozenset[str]:
 # Say nothing at all: with or without them, or one for another, a sentence says the same.
 EMPTY = {
     "en": _set("a an the please kindly simply also really very quite actually basically"),
-    "de": _set("der die das den dem des ein eine einen einem einer eines bitte auch sehr eigentlich"),
+    "de": _set("die das eine einer bitte auch sehr eigentlich"),
 }
+# Of these the case tells who does what to whom: "der Proxy ruft den Server" and "den Proxy ruft der Server".
+CASES = ["der ein", "den einen", "dem einem", "des eines"]
 
 # May be there or not, but not one for another: "write for Ina" and "write to Ina". The value is what they stand for.
 LIGHT = {
@@ -35,6 +37,7 @@ LIGHT = {
             "welcher welche welches welchen welchem",
             "dein deine deinen deinem deiner",
             "unser unsere unseren unserem unserer",
+            *CASES,
             *"und für dass man du wir sie es hier dort da dann so".split(),
         )
         for word in group.split()
@@ -81,6 +84,13 @@ POINTERS = _set(
 # "Das geht nur nachts": its first word is an article elsewhere, and dropped.
 POINTING_VERBS = _set("sein haben geht gilt heißt war wird kann muss darf soll macht läuft steht dauert")
 
+CONJUNCTIONS = _set(
+    "if when whenever unless because since once while although after before until "
+    "wenn falls sobald solange weil da obwohl nachdem bevor während ehe bis sofern"
+)
+# What else may begin the clause behind a comma.
+SUBORDINATE = CONJUNCTIONS | _set("that which who whose as so dass ob damit der die das den dem dessen deren wie")
+
 NUMBERS = _set(
     "zero one two three four five six seven eight nine ten eleven twelve twenty thirty hundred thousand million half "
     "once twice double triple first second third "
@@ -112,7 +122,11 @@ SHORTENED = _set(
 HONORIFICS = _set("mr mrs ms miss dr prof sir herr herrn frau familie")
 
 # Behind one of these a German word with a capital is a noun, otherwise perhaps a name.
-BEFORE_NOUNS = EMPTY["de"] | _set(
-    "im am zum zur vom beim ins ans kein keine keinen jede jeder jedes jeden alle diese dieser dieses diesen ihr ihre "
-    "sein seine unser unsere mein meine dein deine"
+BEFORE_NOUNS = (
+    EMPTY["de"]
+    | _set(" ".join(CASES))
+    | _set(
+        "im am zum zur vom beim ins ans kein keine keinen jede jeder jedes jeden alle diese dieser dieses diesen "
+        "ihr ihre sein seine unser unsere mein meine dein deine"
+    )
 )

@@ -13,12 +13,8 @@ from wiki.guarding.judging import judge_same
 from wiki.guarding.kinds import DifferenceKind
 from wiki.guarding.statements import Statement
 from wiki.guarding.tokens import Token, read_tokens
-from wiki.guarding.words import DATES, RESTRICTIONS
+from wiki.guarding.words import CONJUNCTIONS, DATES, RESTRICTIONS
 
-_CONJUNCTIONS = frozenset(
-    "if when whenever unless because since once while although after before until "
-    "wenn falls sobald solange weil da obwohl nachdem bevor während ehe bis sofern".split()
-)
 _PREPOSITIONS = frozenset("on at in every each since from um am im jeden jede jedes an seit ab".split())
 _REPEATED = frozenset("daily weekly monthly yearly hourly täglich wöchentlich monatlich jährlich stündlich".split())
 _DIRECTED = frozenset("to for of für".split())
@@ -64,7 +60,7 @@ def _turned(statement: Statement, language: str) -> Iterator[tuple[Tokens, bool]
     tokens = statement.tokens
     yield tokens, False
     head, comma, tail = statement.text.partition(", ")
-    if comma and ", " not in tail and tokens[0].raw.lower() in _CONJUNCTIONS:
+    if comma and ", " not in tail and tokens[0].raw.lower() in CONJUNCTIONS:
         count = len(read_tokens(head, language).tokens)
         yield [*tokens[count:], *tokens[:count]], True
 

@@ -1,12 +1,17 @@
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import NamedTuple
 
 from wiki.secrets.blocks import find_private_keys
-from wiki.secrets.patterns import PATTERNS, Pattern
+from wiki.secrets.hiding import Seen
+from wiki.secrets.places import PLACED
+from wiki.secrets.tables import find_in_tables
+from wiki.secrets.tokens import TOKENS, Pattern
 
 PRIVATE_KEY = "private key"
 _MASK = "[secret removed: {}]"
+Span = tuple[int, int]
+Finder = Callable[[Seen], Iterable[Span]]
 # What stands where a secret stood.
 MASKED = re.compile(r"\[secret removed: [\w ]{1,40}\]")
 
@@ -21,17 +26,21 @@ class Masked(NamedTuple):
 def mask_secrets(text: str, known: str = "") -> Masked:
     """What stands in `known` too is left: it is no news, and may be somebody's own."""
     removed: dict[str, None] = {}
-    if spans := [(start, end) for start, end in find_private_keys(text) if not known or text[start:end] not in known]:
-        text = _cut(text, spans)
-        removed[PRIVATE_KEY] = None
-    lower = text.lower()
-    for pattern in PATTERNS:
-        if any(hint in lower for hint in pattern.hints):
-            found = [span for span in _find(pattern, text) if not known or text[slice(*span)] not in known]
-            if found:
-                text = _replace(text, found, pattern.name)
-                removed[pattern.name] = None
-    return Masked(text, list(removed))
+    seen = Seen(text)
+    for name, find in _KINDS:
+        spans = [
+            span
+            for start, end in find(seen)
+            if not _is_known(seen.text[slice(*(span := seen.place(start, end)))], known)
+        ]
+        if spans:
+            seen = Seen(_replace(seen.text, spans, name))
+            removed[name] = None
+    return Masked(seen.text, list(removed))
+
+
+def _is_known(secret: str, known: str) -> bool:
+    return bool(known) and secret in known
 
 
 def removed_from(*texts: str, known: str = "") -> list[str]:
@@ -39,14 +48,14 @@ def removed_from(*texts: str, known: str = "") -> list[str]:
     return list(dict.fromkeys(name for text in texts for name in mask_secrets(text, known).removed))
 
 
-def _cut(text: str, spans: Iterable[tuple[int, int]]) -> str:
-    return _replace(text, sorted(spans), PRIVATE_KEY)
+def _finder(pattern: Pattern) -> Finder:
+    def find(seen: Seen) -> Iterator[Span]:
+        if any(hint in seen.lower for hint in pattern.hints):
+            for found in pattern.regex.finditer(seen.plain):
+                if pattern.judge(found["secret"]):
+                    yield found.span("secret")
 
-
-def _find(pattern: Pattern, text: str) -> Iterator[tuple[int, int]]:
-    for found in pattern.regex.finditer(text):
-        if pattern.judge(found["secret"]):
-            yield found.span("secret")
+    return find
 
 
 def _replace(text: str, spans: Iterable[tuple[int, int]], name: str) -> str:
@@ -56,3 +65,10 @@ def _replace(text: str, spans: Iterable[tuple[int, int]], name: str) -> str:
             parts += [text[done:start], _MASK.format(name)]
             done = end
     return "".join([*parts, text[done:]])
+
+
+_KINDS: list[tuple[str, Finder]] = [
+    (PRIVATE_KEY, lambda seen: sorted(find_private_keys(seen.plain))),
+    *((pattern.name, _finder(pattern)) for pattern in (*TOKENS, *PLACED)),
+    ("password or key", lambda seen: find_in_tables(seen.plain)),
+]

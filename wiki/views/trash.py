@@ -6,7 +6,7 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_safe
 
 from wiki.authors import Author
-from wiki.editing import EditConflict, PageGone, SlugTaken
+from wiki.editing import EditConflict, PageGone, PageMerged, SlugTaken
 from wiki.models import Page, Revision, Role, Wiki
 from wiki.page_fields import InvalidPage
 from wiki.successors import find_successor
@@ -91,4 +91,7 @@ def _restore(request: HttpRequest, wiki: Wiki) -> HttpResponse:
         refusal = _("“{title}” stays in the trash: the page “{other}” has its address now.")
         messages.error(request, refusal.format(title=page.title, other=taken.page.title))
         return redirect("trashed", wiki.slug, page.pk)
+    except PageMerged as merged:
+        messages.error(request, str(merged))
+        return redirect("trash", wiki.slug)
     return redirect("page", wiki.slug, restored.slug)
