@@ -191,6 +191,7 @@ UNTOUCHED = [
     "Login: admin / siehe Tresor",
     "ssh -p 2222 web-01; docker run -p 8080:80 nginx; mysql -u root -p < dump2024.sql",
     "The nextToken: page2abc is a cursor, maxTokens: 4096",
+    "def read(startToken:Token=None, endToken:Token2=0): pass",
     "The recovery phrase of the wallet is kept in the safe of the office by the two partners alone every year",
     "Password (see OPS-4711): none. Passwort (mindestens 12 Zeichen): Pflicht",
     "The family \U0001f468\u200d\U0001f4bb works; Ｔｏｋｅｎ：４０９６.",
@@ -237,6 +238,23 @@ def test_x16_a_secret_is_found_behind_a_sign_that_is_written_out(before):
     assert mask_secrets(f"{before}{GITHUB}").text == f"{before}[secret removed: GitHub token]"
 
 
+@pytest.mark.parametrize(
+    ("before", "glue"),
+    [
+        ("sessionToken: ", "/+"),
+        ("password: ", "~"),
+        ("https://x.test/?Signature=", "~"),
+        ("Bearer ", "+"),
+        ("ghp_", ""),
+        ("eyJ0eXAiOiJKV1Q.eyJzdWIiOiIxMjM0NTY.", "-"),
+    ],
+)
+def test_x16_of_a_long_secret_nothing_is_left(before, glue):
+    masked = mask_secrets(f"It is {before}{glue.join([RANDOM] * 400)}. Next.")
+    assert RANDOM[-6:] not in masked.text
+    assert masked.text.endswith("]. Next.")
+
+
 def test_a_masked_text_is_not_masked_again():
     text = mask_secrets("\n".join([secret for secret, _ in SECRETS] + [f"{a}{b}{c}" for a, b, c in PLACED])).text
     assert RANDOM not in text
@@ -281,6 +299,8 @@ def test_a_masked_text_is_not_masked_again():
         "password\n",
         "seed phrase: abc ",
         "accessToken:",
+        "token=" + "a1" * 200 + " ",
+        "sessionToken:" + "a1" * 200,
         "\u200b",
     ],
 )

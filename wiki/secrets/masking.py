@@ -10,6 +10,8 @@ from wiki.secrets.tokens import TOKENS, Pattern
 
 PRIVATE_KEY = "private key"
 _MASK = "[secret removed: {}]"
+_LONG = 200
+_REST = re.compile(r"[\w+/=~%.-]{0,20000}[\w=]")
 Span = tuple[int, int]
 Finder = Callable[[Seen], Iterable[Span]]
 # What stands where a secret stood.
@@ -53,9 +55,15 @@ def _finder(pattern: Pattern) -> Finder:
         if any(hint in seen.lower for hint in pattern.hints):
             for found in pattern.regex.finditer(seen.plain):
                 if pattern.judge(found["secret"]):
-                    yield found.span("secret")
+                    yield found.start("secret"), _end_of(seen.plain, *found.span("secret"))
 
     return find
+
+
+def _end_of(text: str, start: int, end: int) -> int:
+    """Of a long secret no rest is left behind the bound of its pattern."""
+    rest = _REST.match(text, end) if end - start >= _LONG else None
+    return rest.end() if rest else end
 
 
 def _replace(text: str, spans: Iterable[tuple[int, int]], name: str) -> str:

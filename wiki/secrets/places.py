@@ -125,12 +125,12 @@ PLACED = [
         rf"(?i)(?<![^\W_])(?:pw|pass){_ASSIGNED}|:)[*_]{{0,2}}\s{{0,3}}[\\\"'`]{{0,2}}{_VALUE}",
         is_told,
     ),
-    # accessToken, clientSecret, PGPASSWORD
+    # accessToken, clientSecret, PGPASSWORD; not `start_token: Token = None`
     _placed(
         _NAMED,
         ("password", "secret", "token", "apikey", "accesskey", "privatekey"),
         rf"(?<![A-Za-z])(?!(?:next|page|sync|cursor|continuation)Token)(?:[a-z]{{1,20}}(?:Password|Secret|Token|(?:Api|Access|Private)Key)|[A-Z]{{2,10}}PASSWORD)"
-        rf"{_ASSIGNED}|:)\s{{0,3}}[\\\"'`]{{0,2}}{_VALUE}",
+        rf"{_ASSIGNED}|:)\s{{0,3}}[\\\"'`]{{0,2}}(?!\w{{1,40}}=(?:None|True|False|\d)){_VALUE}",
         is_credible,
     ),
     # <password>…</password>
@@ -173,7 +173,7 @@ PLACED = [
     _placed(
         "signature",
         ("signature=", "sig="),
-        r"(?i)[?&](?:sig|signature|x-amz-signature|x-goog-signature)=(?P<secret>[\w%+/=.-]{20,600})",
+        r"(?i)[?&](?:sig|signature|x-amz-signature|x-goog-signature)=(?P<secret>[\w%+/=.~-]{20,600})",
         is_credible,
     ),
     # auth token …
