@@ -45,12 +45,12 @@ def test_x16_a_line_of_a_synchronised_file_is_changed(
 ) -> None:
     author = Author.of_agent(agent) if is_agent else Author.maintenance()
     sync_with(wiki, tmp_path, author=author)
-    file = tmp_path / "seite.md"
-    put(tmp_path, "seite.md", file.read_text().replace("80", f"81, {OTHER}"))
-    assert sync_with(wiki, tmp_path, author=author) == {"seite.md": Deed.REVISE}
+    file = tmp_path / "Seite.md"
+    put(tmp_path, "Seite.md", file.read_text().replace("80", f"81, {OTHER}"))
+    assert sync_with(wiki, tmp_path, author=author) == {"Seite.md": Deed.REVISE}
     assert body(page) == f"Token: {KEY}\n\nPort 81, [secret removed: GitHub token]."
     shutil.rmtree(tmp_path / ".covey")
-    put(tmp_path, "seite.md", file.read_text().replace(OTHER, "[secret removed: GitHub token]"))
+    put(tmp_path, "Seite.md", file.read_text().replace(OTHER, "[secret removed: GitHub token]"))
     assert sync_with(wiki, tmp_path, author=author) == {}
 
 
