@@ -136,6 +136,8 @@ def _spell(text: str) -> str:
     text = unicodedata.normalize("NFC", text).translate(_SPELLING)
     text = _DASH.sub(" - ", _MINUS.sub("-", text))
     text = _NOT.sub(" not", _CANNOT.sub(" can not", text))
+    if "*" not in text and "_" not in text:
+        return text
     # Once more for what is marked within something marked.
     return _EMPHASIS.sub(_without_marks, _EMPHASIS.sub(_without_marks, text))
 
