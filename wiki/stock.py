@@ -7,7 +7,7 @@ from django.db.models.functions import Least, Length
 
 from embeddings.client import active_fingerprint
 from embeddings.text import MAX_CHARACTERS
-from wiki.models import Insight, Page, PageQuerySet, Wiki
+from wiki.models import Insight, Page, PageCount, PageQuerySet, Wiki
 from wiki.prepared import Prepared, Slot
 
 
@@ -37,7 +37,7 @@ _GLANCE = Prepared(
         Wiki.objects.filter(pk=Slot("wiki"))
         .order_by()
         .values_list(
-            _count(Page.objects.live()),
+            Subquery(PageCount.objects.filter(wiki=Slot("wiki")).values("pages")),
             _count(Page.objects.stale(Slot("model"))),
             Exists(Insight.objects.pending().filter(wiki=Slot("wiki"))),
         )

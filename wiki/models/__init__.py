@@ -18,6 +18,7 @@ from wiki.models.choices import (
 )
 from wiki.models.memory import MAX_ORIGIN, Canary, Heartbeat, Insight, ReembedRun
 from wiki.models.merges import MaintenanceRun, Merge, MergeProposal, MergeProposalQuerySet
+from wiki.models.page_counts import PageCount
 from wiki.models.page_vectors import PageVector
 from wiki.models.pages import MAX_TAG, Page, PageQuerySet, in_state, telling_words
 from wiki.models.pictures import Picture, PictureFormat, PictureQuerySet
@@ -83,6 +84,7 @@ __all__ = [
     "MergeProposalQuerySet",
     "Outcome",
     "Page",
+    "PageCount",
     "PageQuerySet",
     "PageType",
     "PageVector",
