@@ -14,13 +14,14 @@ from django.utils import timezone
 from tests.screens import Write, count_queries, revise, text
 from wiki import undoing
 from wiki.authors import Author
+from wiki.deeds import Deeds
 from wiki.editing import append_text, create_page
 from wiki.insights import Handed, file_insight
 from wiki.models import Agent, Page, Revision, RevisionKind, Wiki
 from wiki.page_fields import PageFields
 from wiki.reversing import reverse_step, reverse_text
 from wiki.trash import restore_page, trash_page
-from wiki.undoing import Deeds, Fate, plan_deeds, undo_deeds, undo_revision
+from wiki.undoing import Fate, plan_deeds, undo_deeds, undo_revision
 from wiki.views import undoing as views
 
 LINES = "eins\nzwei\ndrei\nvier\nfünf"

@@ -10,11 +10,12 @@ from django.utils.translation import override
 
 from tests.screens import Write, revise, text
 from wiki.authors import Author
+from wiki.deeds import Deeds
 from wiki.models import Agent, Confirmation, Page, RevisionKind, Standing, Wiki
 from wiki.renaming import rename_page
 from wiki.standing import confirm_page, find_mark, mark_holds, mark_outdated, mark_replaced
 from wiki.trash import trash_page
-from wiki.undoing import Deeds, Fate, plan_deeds, undo_deeds, undo_revision
+from wiki.undoing import Fate, plan_deeds, undo_deeds, undo_revision
 
 ALL = "/w/ops/changes/undo"
 

@@ -2,7 +2,7 @@ import django.db.models.deletion
 from django.db import migrations, models
 
 # A statement that writes many pages counts them once. Whoever adds a page or takes one away has locked its wiki
-# (locks.py), so that nobody waits for a row of this table with a page in his hands.
+# (locks.py), so that nobody waits for a row of this table while holding a page.
 COUNT = """
 CREATE FUNCTION covey_count_pages() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN

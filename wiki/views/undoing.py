@@ -13,10 +13,11 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods
 
 from wiki.authors import Author
+from wiki.deeds import Deeds
 from wiki.differences import describe_changes, find_differing_fields
 from wiki.earlier_marks import Mark, say_mark
 from wiki.models import Page, Revision, RevisionKind, Role, Wiki
-from wiki.undoing import Deeds, Fate, Plan, is_all_by, plan_deeds, plan_revision, undo_deeds, undo_revision
+from wiki.undoing import Fate, Plan, is_all_by, plan_deeds, plan_revision, undo_deeds, undo_revision
 from wiki.views.addresses import read_author, read_moment, read_number, write_query
 from wiki.views.frame import find_page, find_wiki, in_frame
 from wiki.views.history import MAX_NUMBER
