@@ -92,6 +92,8 @@ X_FRAME_OPTIONS = "DENY"
 INSTALLED_APPS = [
     "covey",
     "embeddings",
+    # Before wiki, which takes its models out of the admin: who edits them can run programs.
+    "django_q",
     "wiki",
     "django.contrib.admin",
     "django.contrib.auth",
@@ -100,7 +102,6 @@ INSTALLED_APPS = [
     "django.contrib.messages",
     "django.contrib.staticfiles",
     "django.contrib.postgres",
-    "django_q",
     "axes",
     "django_htmx",
 ]
@@ -166,6 +167,7 @@ DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 Q_CLUSTER = {
     "name": "covey",
     "orm": "default",
+    "broker_class": "covey.task_queue.KnownTasksBroker",
     "workers": 1,
     # One task is taken off the table at a time: its retry clock starts then, not when it begins to run.
     "queue_limit": 1,

@@ -235,3 +235,11 @@ def test_who_may_only_look_is_offered_no_action(client, person, stock):
     page.refresh_from_db()
     token.refresh_from_db()
     assert (page.is_trashed, page.embed_model, token.revoked_at) == (False, "builtin:hash:256", None)
+
+
+@pytest.mark.parametrize("model", ["schedule", "success", "failure", "ormq"])
+def test_the_queue_is_not_in_the_admin(admin, model):
+    """A schedule that somebody saves there would be a program that runs."""
+    assert admin.get(f"/admin/django_q/{model}/").status_code == 404
+    assert admin.post(f"/admin/django_q/{model}/add/", {"func": "os.system"}).status_code == 404
+    assert "django_q" not in admin.get(reverse("admin:index")).content.decode()

@@ -95,9 +95,13 @@ def test_nothing_is_imported_inside_functions():
     assert inner == []
 
 
-@pytest.mark.parametrize("name", [value for key, value in vars(tasks).items() if key.isupper() and "." in str(value)])
+@pytest.mark.parametrize("name", sorted(tasks.TASKS))
 def test_every_queued_name_is_a_function(name):
     assert callable(import_string(name))
+
+
+def test_the_worker_runs_every_task_that_has_a_name():
+    assert {value for value in vars(tasks).values() if str(value).startswith("wiki.tasks.")} == tasks.TASKS
 
 
 def test_tasks_are_queued_by_those_names_alone():

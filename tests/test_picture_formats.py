@@ -18,7 +18,9 @@ from wiki.picture_formats import (
     SvgRefused,
     TooManyPixels,
     clean_picture,
+    parts,
 )
+from wiki.picture_formats.parts import MAX_PARTS
 
 FRAMES = [image(seed=number) for number in range(3)]
 MANY = {"save_all": True, "append_images": FRAMES[1:]}
@@ -225,3 +227,55 @@ def test_no_flipped_byte_makes_anything_but_a_picture_or_a_refusal(name):
         except (BrokenPicture, NotAPicture, TooManyPixels):
             continue
         assert clean_picture(clean.data) == clean
+
+
+def jpeg_segment(marker: int, content: bytes) -> bytes:
+    return bytes([0xFF, marker]) + (len(content) + 2).to_bytes(2) + content
+
+
+def webp_chunk(kind: bytes, content: bytes) -> bytes:
+    return kind + len(content).to_bytes(4, "little") + content
+
+
+def in_webp(more: bytes) -> bytes:
+    content = FILES["webp"][8:] + more
+    return b"RIFF" + len(content).to_bytes(4, "little") + content
+
+
+# EXIF that announces 65,535 entries and has none.
+BOASTING = b"II*\0\x08\0\0\0\xff\xff"
+# A file with so many more segments, chunks or blocks, each as small as it can be.
+IN_PIECES = {
+    "jpeg": lambda count: FILES["jpeg"][:2] + jpeg_segment(0xFE, b"") * count + FILES["jpeg"][2:],
+    "jpeg-tables": lambda count: FILES["jpeg"][:2] + jpeg_segment(0xDB, b"") * count + FILES["jpeg"][2:],
+    "jpeg-exif": lambda count: (
+        FILES["jpeg"][:2] + jpeg_segment(0xE1, b"Exif\0\0" + BOASTING) * count + FILES["jpeg"][2:]
+    ),
+    "png": lambda count: FILES["png"][:33] + png_chunk(b"IDAT", b"") * count + FILES["png"][33:],
+    "png-exif": lambda count: FILES["png"][:33] + png_chunk(b"eXIf", BOASTING) * count + FILES["png"][33:],
+    "gif": lambda count: FILES["gif"][:-1] + b"\x21\xfe\0" * count + b";",
+    "webp": lambda count: in_webp(webp_chunk(b"ANMF", b"") * count),
+    "webp-exif": lambda count: in_webp(webp_chunk(b"EXIF", BOASTING) * count),
+}
+
+
+@pytest.mark.parametrize("kind", IN_PIECES)
+def test_a_picture_in_more_pieces_than_any_program_makes_is_broken(kind):
+    with pytest.raises(BrokenPicture):
+        clean_picture(IN_PIECES[kind](MAX_PARTS))
+
+
+@pytest.mark.parametrize("kind", ["jpeg-exif", "png-exif", "webp-exif"])
+def test_exif_costs_no_more_than_the_bytes_that_are_there(kind, monkeypatch):
+    """One segment is read, and in it nothing behind its end."""
+    steps = []
+    monkeypatch.setattr(parts, "range", lambda *bounds: steps.append(range(*bounds)) or steps[-1], raising=False)
+    clean_picture(IN_PIECES[kind](100))
+    assert [len(step) for step in steps] == [0]
+
+
+def test_the_first_exif_says_which_side_is_up():
+    upright, lying = (jpeg_segment(0xE1, b"Exif\0\0" + parts.write_orientation(number)) for number in (1, 6))
+    plain = FILES["jpeg"]
+    assert clean_picture(plain[:2] + upright + lying + plain[2:]).width == 40
+    assert clean_picture(plain[:2] + lying + upright + plain[2:]).width == 30

@@ -5,11 +5,14 @@ from io import StringIO
 
 from django.core.management import call_command
 from django.utils import timezone
+from django_q.brokers import get_broker
 from django_q.models import OrmQ, Schedule
+from django_q.tasks import async_task
 
+from covey.task_queue import KnownTasksBroker
 from wiki.health import find_warnings, worker_heartbeat_age
 from wiki.models import Heartbeat, Page
-from wiki.tasks import beat, ensure_schedules, queue_reembed, reembed
+from wiki.tasks import BEAT, TASKS, beat, ensure_schedules, queue_reembed, reembed
 
 OLD = "openai:text-embedding-3-small:256"
 
@@ -75,3 +78,30 @@ def test_reembed_all_embeds_what_is_current_too(write):
     out = StringIO()
     call_command("reembed", "--all", "--now", stdout=out)
     assert "1 page embedded" in out.getvalue()
+
+
+def test_the_worker_is_handed_its_own_tasks_and_no_others(db, caplog):
+    """django-q would import and call whatever a row names."""
+    broker = KnownTasksBroker()
+    async_task(BEAT)
+    for func, more in (("os.system", {}), (print, {}), ("wiki.tasks.logging", {}), (BEAT, {"hook": "os.system"})):
+        async_task(func, "true", **more)
+    OrmQ.objects.create(key=broker.list_key, payload="of somebody else", lock=timezone.now())
+    OrmQ.objects.update(lock=timezone.now() - timedelta(seconds=1))
+    handed = [row for _round in range(OrmQ.objects.count()) for row in broker.dequeue() or []]
+    assert [OrmQ.objects.get(pk=row_id).func() for row_id, _payload in handed] == [BEAT]
+    assert OrmQ.objects.count() == 1
+    assert len([record for record in caplog.records if record.name == "covey.task_queue"]) == 5
+    assert "os.system" not in caplog.text
+
+
+def test_the_queue_of_the_installation_is_that_one(db):
+    assert isinstance(get_broker(), KnownTasksBroker)
+
+
+def test_schedules_of_others_end_at_the_start(db):
+    Schedule.objects.create(name="theirs", func="os.system", args="'true'", schedule_type=Schedule.MINUTES)
+    Schedule.objects.create(name="hooked", func=BEAT, hook="os.system", schedule_type=Schedule.MINUTES)
+    ensure_schedules()
+    assert set(Schedule.objects.values_list("func", flat=True)) <= TASKS
+    assert not Schedule.objects.exclude(hook=None).exists()

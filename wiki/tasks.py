@@ -34,6 +34,8 @@ MAX_WAITING = 200
 RELINK = "wiki.tasks.relink"
 MAINTAIN = "wiki.tasks.run_maintenance"
 PRUNE = "wiki.tasks.prune"
+# All that the worker runs; a row or a schedule with another name is dropped.
+TASKS = frozenset({BEAT, REEMBED, WATCH, RESET, RELINK, MAINTAIN, PRUNE})
 
 
 def beat() -> None:
@@ -122,6 +124,9 @@ def queue_reembed() -> None:
 
 def ensure_schedules() -> None:
     """The worker's standing orders, and the embedding of what is stale at a start (S14)."""
+    foreign, _rows = Schedule.objects.exclude(func__in=TASKS, hook=None).delete()
+    if foreign:
+        logger.warning("%s schedules that are none of covey's were removed.", foreign)
     orders = (("beat", BEAT, 1), ("reembed", REEMBED, 1), ("watch", WATCH, 60), ("prune", PRUNE, 60))
     for name, task, minutes in orders:
         Schedule.objects.update_or_create(

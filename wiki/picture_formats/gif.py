@@ -1,4 +1,4 @@
-from wiki.picture_formats.parts import Parts, take
+from wiki.picture_formats.parts import Parts, count_part, take
 from wiki.picture_formats.refusals import MAX_PIXELS, BrokenPicture, TooManyPixels
 
 SIGNATURES = (b"GIF87a", b"GIF89a")
@@ -11,8 +11,9 @@ _LOOPS = (b"\x0bNETSCAPE2.0", b"\x0bANIMEXTS1.0")
 def read_gif(data: bytes) -> Parts:
     screen = take(data, 6, 7)
     position = 13 + _colours(screen[4])
-    kept, has_frame = [take(data, 0, position)], False
+    kept, has_frame, parts = [take(data, 0, position)], False, 0
     while (kind := take(data, position, 1)[0]) != _END:
+        parts = count_part(parts)
         end = _end_of_frame(data, position) if kind == _FRAME else _end_of_extension(data, position, kind)
         has_frame = has_frame or kind == _FRAME
         if kind == _FRAME or _is_shown(data, position):

@@ -1,6 +1,6 @@
 import re
 
-from wiki.picture_formats.parts import UPRIGHT, Parts, read_orientation, take, write_orientation
+from wiki.picture_formats.parts import UPRIGHT, Parts, count_part, read_orientation, take, write_orientation
 from wiki.picture_formats.refusals import BrokenPicture
 
 SIGNATURE = b"\xff\xd8\xff"
@@ -18,14 +18,16 @@ _AFTER_SCAN = re.compile(rb"\xff[^\x00\xff\xd0-\xd7]")
 
 def read_jpeg(data: bytes) -> Parts:
     kept = [_START]
-    orientation, width, height = UPRIGHT, 0, 0
+    orientation, width, height, parts = UPRIGHT, 0, 0, 0
+    has_exif = False
     marker, position = _next_marker(data, len(_START))
     while marker != _END:
+        parts = count_part(parts)
         length = int.from_bytes(take(data, position, 2))
         content = take(data, position, length)[2:]
         position += max(length, 2)
-        if marker == _EXIF and orientation == UPRIGHT:
-            orientation = read_orientation(content)
+        if marker == _EXIF and not has_exif:
+            orientation, has_exif = read_orientation(content), content.startswith(b"Exif\0\0")
         if marker in _FRAMES:
             height, width = int.from_bytes(take(content, 1, 2)), int.from_bytes(take(content, 3, 2))
         kept.append(_kept(marker, content))

@@ -5,7 +5,11 @@ from dataclasses import dataclass
 from wiki.picture_formats.refusals import BrokenPicture
 
 UPRIGHT = 1
+# Segments, chunks or blocks of one file. Photographs have dozens, long animations some ten thousand; a file of 5 MiB
+# could have two million, and every one costs a step.
+MAX_PARTS = 65_536
 _ORIENTATION = 0x0112
+_ENTRY = 12
 
 
 @dataclass(frozen=True)
@@ -25,6 +29,13 @@ def take(data: bytes, start: int, length: int) -> bytes:
     return part
 
 
+def count_part(number: int) -> int:
+    """The number of the next part. Raises BrokenPicture for a file in more pieces than any program makes."""
+    if number >= MAX_PARTS:
+        raise BrokenPicture
+    return number + 1
+
+
 def read_orientation(exif: bytes) -> int:
     """How a photograph must be turned; the rest of EXIF says where, when and by whom it was taken."""
     tiff = exif.removeprefix(b"Exif\0\0")
@@ -35,7 +46,9 @@ def read_orientation(exif: bytes) -> int:
         return int.from_bytes(tiff[start : start + length], "little" if tiff[:2] == b"II" else "big")
 
     first = number(4, 4) + 2
-    for entry in range(first, first + 12 * number(first - 2, 2), 12):
+    # Not more entries than there are bytes for: the number that the file announces is anybody's.
+    count = min(number(first - 2, 2), (len(tiff) - first) // _ENTRY)
+    for entry in range(first, first + count * _ENTRY, _ENTRY):
         if number(entry, 2) == _ORIENTATION:
             value = number(entry + 8, 2)
             return value if 1 <= value <= 8 else UPRIGHT

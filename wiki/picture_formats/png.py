@@ -1,6 +1,6 @@
 import zlib
 
-from wiki.picture_formats.parts import UPRIGHT, Parts, read_orientation, take, write_orientation
+from wiki.picture_formats.parts import UPRIGHT, Parts, count_part, read_orientation, take, write_orientation
 from wiki.picture_formats.refusals import BrokenPicture
 
 SIGNATURE = b"\x89PNG\r\n\x1a\n"
@@ -13,15 +13,17 @@ _KEPT = frozenset(
 
 def read_png(data: bytes) -> Parts:
     kept: list[bytes] = []
-    orientation, kind, position = UPRIGHT, b"", len(SIGNATURE)
+    orientation, kind, position, parts = UPRIGHT, b"", len(SIGNATURE), 0
+    has_exif = False
     while kind != b"IEND":
+        parts = count_part(parts)
         length = int.from_bytes(take(data, position, 4))
         chunk = take(data, position, length + 12)
         kind, content = chunk[4:8], chunk[8:-4]
         if zlib.crc32(chunk[4:-4]) != int.from_bytes(chunk[-4:]) or (kind == b"IHDR") != (not kept):
             raise BrokenPicture
-        if kind == b"eXIf":
-            orientation = read_orientation(content)
+        if kind == b"eXIf" and not has_exif:
+            orientation, has_exif = read_orientation(content), True
         if kind in _KEPT:
             kept.append(chunk)
         position += len(chunk)

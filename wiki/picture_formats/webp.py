@@ -1,4 +1,4 @@
-from wiki.picture_formats.parts import UPRIGHT, Parts, read_orientation, take, write_orientation
+from wiki.picture_formats.parts import UPRIGHT, Parts, count_part, read_orientation, take, write_orientation
 from wiki.picture_formats.refusals import BrokenPicture
 
 _EXTENDED, _LOSSY, _LOSSLESS, _EXIF = b"VP8X", b"VP8 ", b"VP8L", b"EXIF"
@@ -12,13 +12,15 @@ def is_webp(data: bytes) -> bool:
 
 def read_webp(data: bytes) -> Parts:
     chunks: list[tuple[bytes, bytes]] = []
+    parts, has_exif = 0, False
     orientation, position, end = UPRIGHT, 12, 8 + int.from_bytes(data[4:8], "little")
     take(data, 0, end)
     while position < end:
+        parts = count_part(parts)
         kind, size = take(data, position, 4), int.from_bytes(take(data, position + 4, 4), "little")
         content = take(data, position + 8, size)
-        if kind == _EXIF:
-            orientation = read_orientation(content)
+        if kind == _EXIF and not has_exif:
+            orientation, has_exif = read_orientation(content), True
         if kind in _KEPT:
             chunks.append((kind, content))
         position += 8 + size + size % 2
