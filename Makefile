@@ -30,4 +30,4 @@ check:
 # Writes docs/openapi.json anew, with the examples that stand in it, after the API has changed.
 openapi:
 	@.ci/make-venv requirements-dev.txt
-	@.venv/bin/python -m pytest tests/test_openapi_file.py --renew
+	@.venv/bin/python -m pytest tests/api/test_openapi_file.py --renew

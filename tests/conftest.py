@@ -2,7 +2,12 @@
 
 import pytest
 
-pytest_plugins = ["tests.fixtures", "tests.embedding_fixtures", "tests.semantic_service", "tests.mcp_client"]
+pytest_plugins = [
+    "tests.support.fixtures",
+    "tests.support.embedding_fixtures",
+    "tests.support.semantic_service",
+    "tests.support.mcp_client",
+]
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:

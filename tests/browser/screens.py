@@ -11,8 +11,8 @@ from django.urls import URLPattern
 from django.utils import timezone
 from playwright.sync_api import Page as Screen
 
-from tests.picture_files import file_of
-from tests.screens import OPEN, join
+from tests.support.image_files import file_of
+from tests.support.screens import OPEN, join
 from wiki.accounts import make_reset_link
 from wiki.authors import Author
 from wiki.deciding import reject

@@ -10,7 +10,7 @@ from playwright.sync_api import expect
 from tests.browser.conftest import Visit
 from tests.browser.doing import body_of
 from tests.browser.screens import Furnished, assert_nothing_found
-from tests.browser.test_telephone import FITS
+from tests.browser.test_small_screens import FITS
 from wiki.authors import Author
 from wiki.editing import revise_page
 from wiki.models import Page

@@ -9,7 +9,7 @@ from playwright.sync_api import expect
 
 from tests.browser.conftest import Visit
 from tests.browser.doing import body_of, button, heading
-from tests.screens import Write
+from tests.support.screens import Write
 
 # The ground at the first moment that anything is drawn, before the scripts at the end and any later change.
 FIRST_GROUND = """new PerformanceObserver((list, observer) => {

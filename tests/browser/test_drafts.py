@@ -7,7 +7,7 @@ from playwright.sync_api import expect
 from tests.browser.conftest import Visit
 from tests.browser.doing import body_of, button, heading, type_body
 from tests.browser.test_writing import answering
-from tests.screens import Write, join
+from tests.support.screens import Write, join
 from wiki.models import Role, Wiki
 
 OFFER = "#draft-offer"

@@ -11,7 +11,7 @@ from playwright.sync_api import expect
 
 from tests.browser.conftest import Visit
 from tests.browser.doing import body_of, button, type_body
-from tests.screens import join
+from tests.support.screens import join
 from wiki.authors import Author
 from wiki.editing import create_page, revise_page
 from wiki.insights import Handed, file_insight

@@ -8,7 +8,7 @@ from playwright.sync_api import expect
 
 from tests.browser.conftest import Visit
 from tests.browser.doing import body_of, button, heading, link, type_body
-from tests.screens import Write, join
+from tests.support.screens import Write, join
 from wiki.models import Page, Role, Wiki
 
 

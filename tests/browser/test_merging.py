@@ -8,7 +8,7 @@ from playwright.sync_api import expect
 
 from tests.browser.conftest import Visit
 from tests.browser.doing import heading
-from tests.screens import Write, join
+from tests.support.screens import Write, join
 from wiki.models import Merge, MergeProposal, Page, ProposalState, Role, Wiki
 from wiki.proposals import open_proposals, propose
 

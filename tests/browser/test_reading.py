@@ -8,7 +8,7 @@ from playwright.sync_api import expect
 
 from tests.browser.conftest import Visit
 from tests.browser.doing import heading, link
-from tests.screens import Write
+from tests.support.screens import Write
 
 LONG = "\n\n".join(f"Line {number}." for number in range(60))
 HEADINGS = ["日本語", "概要", "Setup", "Setup"]

@@ -6,7 +6,7 @@ from playwright.sync_api import expect
 
 from tests.browser.conftest import Visit
 from tests.browser.doing import button, heading, link
-from tests.screens import Write
+from tests.support.screens import Write
 from wiki.models import Agent, Wiki
 from wiki.receipts import hand_out
 

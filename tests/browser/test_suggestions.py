@@ -5,7 +5,7 @@ from playwright.sync_api import expect
 
 from tests.browser.conftest import Visit
 from tests.browser.doing import button, heading, link
-from tests.screens import Write, join
+from tests.support.screens import Write, join
 from wiki.authors import Author
 from wiki.models import Agent, Page, Role, Suggestion, Wiki
 from wiki.protecting import protect_page

@@ -8,7 +8,7 @@ from playwright.sync_api import Page as Screen
 
 from tests.browser.conftest import Visit
 from tests.browser.doing import body_of, button, heading, link, type_body
-from tests.screens import Write
+from tests.support.screens import Write
 from wiki.models import Page, Wiki
 
 

@@ -1,0 +1,217 @@
+"""What is pasted works: the same texts stand on the screen and in docs/agents.md, and both are run here."""
+
+import json
+import os
+import re
+import shlex
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from django.conf import LazySettings
+
+from tests.support.api_client import API, ApiClient
+from wiki.api.main import api as api_of_covey
+from wiki.authors import Author
+from wiki.editing import create_page
+from wiki.models import Agent, ApiToken, Insight, Scope, Wiki
+from wiki.problems import SENTENCES
+from wiki.setups import ADDRESS, LANGUAGES, SETUPS, TOKEN, fill_setup, read_instruction, read_setup
+from wiki.tokens import create_token
+
+ROOT = Path(__file__).resolve().parents[2]
+DOCS = (ROOT / "docs/agents.md").read_text(encoding="utf-8")
+
+
+def blocks(language: str) -> list[str]:
+    return re.findall(rf"^```{language}\n(.*?)\n```$", DOCS, re.DOTALL | re.MULTILINE)
+
+
+@pytest.mark.parametrize("name", SETUPS)
+def test_the_docs_say_the_same_as_the_screen(name: str) -> None:
+    assert read_setup(name) in DOCS
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_the_instruction_stands_in_the_docs_and_says_what_matters(language: str) -> None:
+    text = read_instruction(language)
+    assert text in DOCS
+    for word in ("source", "task", "candidates", "known", "noise", "page", "standing", "degraded"):
+        assert f"`{word}`" in text
+    assert text.count("\n1. ") == 1
+    assert text.count("\n7. ") == 1
+
+
+def token_of(agent: str = "robin", wiki: str = "ops", scope: Scope = Scope.FILE) -> ApiToken:
+    return ApiToken(agent=Agent(name=agent), wiki=Wiki(slug=wiki), scope=scope)
+
+
+def test_nothing_of_the_example_is_left_in_what_is_filled_in() -> None:
+    for name in SETUPS:
+        filled = fill_setup(name, "https://wiki.example.org", "covey_geheim", token_of('Ro"bin'))
+        for placeholder in (ADDRESS, TOKEN, "/path/to"):
+            assert placeholder not in filled
+        if name.endswith(".json"):
+            json.loads(filled)
+
+
+def test_the_server_over_stdio_is_the_one_of_this_checkout_in_the_wiki_of_the_token() -> None:
+    server = json.loads(fill_setup("mcp-stdio.json", "", "", token_of('Ro"bin', "übung")))["mcpServers"]["covey"]
+    assert server["command"] == sys.executable
+    assert server["args"] == [
+        str(ROOT / "manage.py"), "mcp", "--agent", 'Ro"bin', "--wiki", "übung", "--scope", "file"
+    ]  # fmt: skip
+
+
+def test_the_server_over_stdio_gets_what_covey_was_started_with_but_no_secret(settings: LazySettings) -> None:
+    settings.SETTINGS_BEYOND_FILE = {
+        "COVEY_DATA_DIR": "somewhere",
+        "COVEY_EMBEDDING_PROVIDER": "ollama",
+        "COVEY_EMBEDDING_URL": "https://user:password@embeddings.example.org",
+        "COVEY_EMBEDDING_API_KEY": "geheim",
+        "DATABASE_URL": "postgres://covey:geheim@127.0.0.1/covey",
+    }
+    server = json.loads(fill_setup("mcp-stdio.json", "", "", token_of()))["mcpServers"]["covey"]
+    assert server["env"] == {"COVEY_DATA_DIR": str(settings.COVEY_DATA_DIR), "COVEY_EMBEDDING_PROVIDER": "ollama"}
+
+
+@pytest.mark.parametrize("name", [TOKEN, '"--wiki", "demo"', "/path/to/covey"])
+def test_a_name_that_looks_like_a_placeholder_is_left_alone(name: str) -> None:
+    filled = json.loads(fill_setup("mcp-stdio.json", "", "covey_geheim", token_of(name, "robin")))
+    assert filled["mcpServers"]["covey"]["args"][1:6] == ["mcp", "--agent", name, "--wiki", "robin"]
+
+
+@pytest.mark.django_db(transaction=True)
+def test_the_python_of_the_docs_runs(live_server) -> None:
+    wiki = Wiki.objects.create(slug="ops", name="Betrieb")
+    _, secret = create_token(Agent.objects.create(name="robin", home_wiki=wiki), wiki)
+    [source] = blocks("python")
+    environment = {"COVEY_API": f"{live_server.url}{API}", "COVEY_TOKEN": secret, "PATH": ""}
+    for outcome in ("created", "created"):
+        run = subprocess.run(
+            [sys.executable, "-c", source], env=environment, capture_output=True, text=True, timeout=60, check=False
+        )
+        assert (run.returncode, run.stderr) == (0, "")
+        assert run.stdout.splitlines()[-1].startswith(outcome)
+    assert run.stdout.count("The package mirror drops answers above 64 MiB.") >= 1
+    insight = Insight.objects.get()
+    assert (insight.source, insight.task) == ("ticket-17", "Repair the nightly build")
+
+
+class Shell:
+    """Reads lines of curl as a shell and curl would, and asks covey for the same."""
+
+    def __init__(self, client: ApiClient, secret: str) -> None:
+        self.client = client
+        self.known = {"COVEY_API": API, "COVEY_TOKEN": secret, "RECALL": "", "task": "the backup fails"}
+
+    def run(self, line: str):
+        words = shlex.split(re.sub(r"\$(\w+)", lambda name: self.known[name[1]], line.removesuffix(" || true")))
+        assert words.pop(0) == "curl"
+        headers, data, address, in_query = {}, [], "", False
+        while words:
+            match words.pop(0):
+                case "-H":
+                    name, _, value = words.pop(0).partition(": ")
+                    headers[name] = value
+                case "-d" | "--data-urlencode":
+                    data.append(words.pop(0))
+                case "--max-time":
+                    words.pop(0)
+                case "-G":
+                    in_query = True
+                case "-sS" | "-fsS":
+                    pass
+                case word:
+                    assert not address
+                    assert word.startswith(API), word
+                    address = word
+        assert headers["Authorization"] == f"Bearer {self.known['COVEY_TOKEN']}"
+        body = None if in_query else "".join(data).encode()
+        path = address.removeprefix(API) + (f"?{'&'.join(data)}" if in_query else "")
+        return self.client.call("GET" if in_query else "POST", path, raw=body, headers=headers)
+
+
+def lines_of_curl() -> list[str]:
+    lines = (line for block in blocks("sh") for line in block.splitlines())
+    return [found[1] for line in lines if (found := re.fullmatch(r"(?:answer=\$\()?(curl .*?)\)?", line))]
+
+
+def test_each_curl_line_of_the_docs_is_understood(agent: Agent, wiki: Wiki, write) -> None:
+    write("Nightly backup fails", "The nightly backup fails for want of space.", slug="nightly-backup-fails")
+    _, secret = create_token(agent, wiki)
+    shell = Shell(ApiClient(), secret)
+    has_marks = f"{API}/recalls/{{id}}/marks" in api_of_covey.get_openapi_schema()["paths"]
+    lines = lines_of_curl()
+    assert len(lines) == 4
+    for line in lines:
+        answer = shell.run(line)
+        if "/marks" not in line or has_marks:
+            assert answer.status_code in (200, 201), (line, answer.content)
+        if "/recall?" in str(answer.request["PATH_INFO"]) + "?" and answer["Content-Type"] == "application/json":
+            shell.known["RECALL"] = answer.json()["id"]
+            assert answer.json()["pages"][0]["slug"] == "nightly-backup-fails"
+
+
+@pytest.mark.skipif(not shutil.which("curl"), reason="needs curl")
+@pytest.mark.django_db(transaction=True)
+def test_the_lines_of_curl_work_pasted_as_they_are(live_server) -> None:
+    wiki = Wiki.objects.create(slug="ops", name="Betrieb")
+    agent = Agent.objects.create(name="robin", home_wiki=wiki)
+    text = "The nightly backup fails for want of space."
+    create_page(
+        wiki, title="Nightly backup fails", body=f"{text}\n\nA “quote” and a \\n.", author=Author.of_agent(agent)
+    )
+    _, secret = create_token(agent, wiki, Scope.FILE)
+    script = f"{read_setup('environment.sh')}\n{read_setup('curl.sh')}".replace(ADDRESS, live_server.url)
+    run = subprocess.run(
+        ["sh", "-euc", script.replace(TOKEN, secret)], capture_output=True, text=True, timeout=60, check=False
+    )
+    recalled, filed, marked = map(json.loads, run.stdout.replace("}{", "}\n{").splitlines())
+    assert (recalled["pages"][0]["body"][: len(text)], filed["outcome"], marked["useful"]) == (text, "created", True)
+    assert (run.returncode, run.stderr) == (0, "")
+
+
+def test_the_hook_is_a_script_that_a_shell_can_read() -> None:
+    run = subprocess.run(["sh", "-n"], input=read_setup("hook.sh"), capture_output=True, text=True, check=False)
+    assert (run.returncode, run.stderr) == (0, "")
+
+
+def test_the_docs_name_every_status_that_the_api_answers() -> None:
+    documented = {int(status) for status in re.findall(r"^\| (\d{3})", DOCS, re.MULTILINE)}
+    answered = {
+        int(status)
+        for methods in api_of_covey.get_openapi_schema()["paths"].values()
+        for call in methods.values()
+        for status in call["responses"]
+    }
+    assert {status for status in answered if status >= 400} | set(SENTENCES) <= documented
+
+
+def test_the_docs_name_the_default_limit(settings: LazySettings) -> None:
+    assert f"({settings.COVEY_REQUESTS_PER_MINUTE:,})" in DOCS
+
+
+@pytest.mark.skipif(not shutil.which("curl") or not shutil.which("jq"), reason="needs curl and jq")
+@pytest.mark.django_db(transaction=True)
+def test_the_hook_prints_what_the_wiki_knows_and_never_stops_an_agent(live_server) -> None:
+    wiki = Wiki.objects.create(slug="ops", name="Betrieb")
+    agent = Agent.objects.create(name="robin", home_wiki=wiki)
+    create_page(wiki, title="Runner", body="Der Runner braucht zwei Kerne.", author=Author.of_agent(agent))
+    _, secret = create_token(agent, wiki)
+    environment = {**os.environ, "COVEY_API": f"{live_server.url}{API}", "COVEY_TOKEN": secret}
+
+    def start(*arguments: str, said: str = "", **changed: str) -> subprocess.CompletedProcess[str]:
+        command = ["sh", "-c", read_setup("hook.sh"), "hook", *arguments]
+        return subprocess.run(
+            command, input=said, env={**environment, **changed}, capture_output=True, text=True, timeout=60, check=True
+        )
+
+    asked = ["Was braucht der Runner?", '{"prompt": "Was braucht der Runner?"}', "{kein Objekt: Runner"]
+    for answer in (start(asked[0]), start(said=asked[0]), start(said=asked[1])):
+        assert "Der Runner braucht zwei Kerne." in answer.stdout
+    for answer in (start(said=asked[2]), start(asked[0], COVEY_TOKEN="covey_falsch")):
+        assert (answer.returncode, answer.stdout) == (0, "")
+    assert start(asked[0], COVEY_API="http://127.0.0.1:9").returncode == 0

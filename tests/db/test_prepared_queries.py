@@ -1,0 +1,86 @@
+"""A query that was built once answers each time with the values of that time."""
+
+from concurrent.futures import ThreadPoolExecutor
+from datetime import timedelta
+
+import pytest
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
+from django.utils import timezone
+
+from embeddings.client import embed_query
+from tests.support.screens import Write
+from wiki.models import Agent, ApiToken, Page, Wiki
+from wiki.nearest import nearest_fields, nearest_in_wiki, nearest_pages
+from wiki.prepared import IsAnyOf, Prepared, Slot
+from wiki.stock import glance_at
+from wiki.tokens import create_token, find_token
+
+BY_TITLE = Prepared(lambda: Page.objects.filter(wiki=Slot("wiki"), title=Slot("title")).select_related("wiki"))
+TITLES = Prepared(lambda: Page.objects.filter(IsAnyOf("pk", Slot("pages"))).order_by("title").values_list("title"))
+
+
+def test_each_time_the_values_count_that_are_given(write: Write, wiki: Wiki) -> None:
+    pages = [write("It's 100 % %s", "x"), write("Zwei \\ \U0001d518", "y")]
+    for page in pages:
+        [found] = BY_TITLE.ask(wiki=wiki.pk, title=page.title)
+        assert (found, found.wiki) == (page, wiki)
+    assert BY_TITLE.ask(wiki=wiki.pk, title="Drei") == []
+    assert TITLES.ask(pages=[page.pk for page in pages]) == [(page.title,) for page in pages]
+    assert TITLES.ask(pages=[]) == []
+
+
+def test_a_related_row_needs_no_query_of_its_own(write: Write, wiki: Wiki) -> None:
+    page = write("Eins", "x")
+    with CaptureQueriesContext(connection) as queries:
+        [found] = BY_TITLE.ask(wiki=wiki.pk, title=page.title)
+        assert found.wiki.slug == wiki.slug
+    assert len(queries) == 1
+
+
+def test_a_slot_without_a_value_is_no_query(wiki: Wiki) -> None:
+    with pytest.raises(KeyError, match="title"):
+        BY_TITLE.ask(wiki=wiki.pk)
+
+
+@pytest.mark.django_db(transaction=True)
+def test_many_threads_ask_at_once(write: Write, wiki: Wiki) -> None:
+    pages = [write(f"Seite {number}", "x") for number in range(8)]
+
+    def ask(page: Page) -> bool:
+        try:
+            return all(BY_TITLE.ask(wiki=wiki.pk, title=page.title) == [page] for _ in range(20))
+        finally:
+            connection.close()
+
+    with ThreadPoolExecutor(4) as pool:
+        assert all(pool.map(ask, pages))
+
+
+def test_a_token_that_has_expired_since_is_refused(wiki: Wiki, agent: Agent) -> None:
+    token, secret = create_token(agent, wiki, expires_at=timezone.now() + timedelta(days=1))
+    assert find_token(secret) == token
+    ApiToken.objects.update(expires_at=timezone.now())
+    assert find_token(secret) is None
+
+
+def test_the_nearest_of_a_wiki_are_those_of_any_search(write: Write, wiki: Wiki) -> None:
+    for number in range(12):
+        write(f"Runner {number % 4}", f"The runner {number % 3} is red", slug=f"p{number}")
+    other = Wiki.objects.create(slug="other", name="Other")
+    for query in ("red runner", "runner 2", "nothing like it"):
+        vector = embed_query(query)
+        assert vector is not None
+        for limit in (1, 5, 20):
+            pages = nearest_pages(Page.objects.filter(wiki=wiki).exclude(embedding=None), vector, limit)
+            near = nearest_in_wiki(wiki, vector, limit)
+            assert [(hit.page, hit.similarity) for hit in near] == [(hit.page, hit.similarity) for hit in pages]
+            assert nearest_fields(wiki, vector, limit, "pk") == [(hit.page.pk,) for hit in pages]
+            assert nearest_in_wiki(other, vector, limit) == []
+
+
+def test_a_glance_counts_each_wiki_for_itself(write: Write, wiki: Wiki) -> None:
+    page, _ = write("Eins", "x"), write("Zwei", "y")
+    Page.objects.filter(pk=page.pk).update(embed_model="", embedding=None)
+    assert glance_at(wiki) == (2, 1, False)
+    assert glance_at(Wiki.objects.create(slug="other", name="Other")) == (0, 0, False)
