@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from wiki.models import Page, Wiki
-from wiki.text import hash_page_text
+from wiki.text.cleaning import hash_page_text
 
 
 def make_rows(wiki: Wiki, texts: Sequence[str]) -> list[Page]:

@@ -17,7 +17,7 @@ os.environ.setdefault("DJANGO_SETTINGS_MODULE", "covey.settings")
 django.setup()
 
 from wiki.models import Page, Wiki  # noqa: E402
-from wiki.recall import Mode, recall  # noqa: E402
+from wiki.search.retrieval import Mode, recall  # noqa: E402
 
 LINE = re.compile(r"^\s*(?:[-*]|\d+[.)])\s+(.{20,200})$", re.MULTILINE)
 

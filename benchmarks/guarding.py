@@ -21,11 +21,11 @@ os.environ.setdefault("DJANGO_SETTINGS_MODULE", "covey.settings")
 django.setup()
 
 from embeddings.client import active_fingerprint, embed_in_bulk  # noqa: E402
-from embeddings.semantic_model import NAME, SemanticModel  # noqa: E402
+from embeddings.local_server.model import NAME, SemanticModel  # noqa: E402
 from embeddings.text import Document, document_text  # noqa: E402
 from embeddings.vectors import DIMENSIONS  # noqa: E402
-from wiki.guarding import Difference, Text, find_differences  # noqa: E402
-from wiki.near_pairs import Vectors, find_near_pairs  # noqa: E402
+from wiki.comparison import Difference, Text, find_differences  # noqa: E402
+from wiki.search.all_pairs import Vectors, find_near_pairs  # noqa: E402
 
 Embed = Callable[[Sequence[Text]], Vectors]
 MADE = 15

@@ -7,7 +7,7 @@ import random
 import time
 from collections.abc import Callable
 
-from embeddings.hashing import hash_text, split_words
+from embeddings.hash_embedder import hash_text, split_words
 
 PAGES, WORDS, VOCABULARY, ROUNDS = 2000, 200, 20_000, 3
 

@@ -26,9 +26,9 @@ from django.utils import timezone  # noqa: E402
 from benchmarks.filling import make_rows  # noqa: E402
 from embeddings.client import active_fingerprint  # noqa: E402
 from embeddings.vectors import DIMENSIONS  # noqa: E402
-from wiki.maintenance import maintain  # noqa: E402
+from wiki.merging.maintenance import maintain  # noqa: E402
 from wiki.models import MaintenanceRun, Page, Wiki  # noqa: E402
-from wiki.near_pairs import read_vectors  # noqa: E402
+from wiki.search.all_pairs import read_vectors  # noqa: E402
 
 BATCH = 2_000
 LONG_AGO = datetime(2020, 1, 1, tzinfo=UTC)

@@ -22,11 +22,11 @@ from django.core.cache import cache  # noqa: E402
 from django.db import connection  # noqa: E402
 
 from benchmarks.recall import fill  # noqa: E402
-from wiki.browsing import Order, arrange, tags_by_letter  # noqa: E402
-from wiki.findings import count_findings, find_duplicates, find_namesakes, find_wanted, show_wanted  # noqa: E402
-from wiki.links import page_folds  # noqa: E402
-from wiki.maps import find_map, find_neighbourhood  # noqa: E402
+from wiki.graph import find_map, find_neighbourhood  # noqa: E402
+from wiki.lint import count_findings, find_duplicates, find_namesakes, find_wanted, show_wanted  # noqa: E402
 from wiki.models import Link, Page, Wiki  # noqa: E402
+from wiki.pages.links import page_folds  # noqa: E402
+from wiki.pages.listing import Order, arrange, tags_by_letter  # noqa: E402
 
 ROUNDS = 5
 

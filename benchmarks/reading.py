@@ -25,7 +25,7 @@ from django.test import Client  # noqa: E402
 from benchmarks.filling import make_rows  # noqa: E402
 from benchmarks.recall import ask_nothing, fill, milliseconds  # noqa: E402
 from wiki.models import AuthorKind, Link, Membership, Page, Revision, RevisionKind, Role, Wiki  # noqa: E402
-from wiki.slugs import fold_slug  # noqa: E402
+from wiki.text.slugs import fold_slug  # noqa: E402
 
 OPENED = 200
 LINKS_A_PAGE = 4

@@ -24,7 +24,7 @@ from benchmarks.hashing import make_pages  # noqa: E402
 from embeddings.client import active_fingerprint, embed_documents  # noqa: E402
 from embeddings.text import Document  # noqa: E402
 from wiki.models import Page, Wiki  # noqa: E402
-from wiki.recall import Mode, recall  # noqa: E402
+from wiki.search.retrieval import Mode, recall  # noqa: E402
 
 QUERIES = 50
 

@@ -32,9 +32,9 @@ from pgvector.psycopg import register_vector  # noqa: E402
 
 from benchmarks.recall import fill  # noqa: E402
 from embeddings.client import active_fingerprint  # noqa: E402
-from embeddings.hashing import hash_text  # noqa: E402
+from embeddings.hash_embedder import hash_text  # noqa: E402
+from wiki.agents.tokens import create_token  # noqa: E402
 from wiki.models import Agent, ApiToken, Page, Wiki  # noqa: E402
-from wiki.tokens import create_token  # noqa: E402
 
 ROUNDS, CLIENTS, ASKED = 300, 4, 150
 LIMIT = 5

@@ -27,10 +27,10 @@ from django.db import connection  # noqa: E402
 from benchmarks.filling import make_rows  # noqa: E402
 from benchmarks.hashing import make_pages  # noqa: E402
 from embeddings.client import active_model  # noqa: E402
-from wiki.indexing import mark_stale, stale_pages  # noqa: E402
+from wiki.indexing.embed import mark_stale, stale_pages  # noqa: E402
+from wiki.indexing.reindex import resume, work_off  # noqa: E402
 from wiki.models import Page, Wiki  # noqa: E402
-from wiki.recall import Mode, recall  # noqa: E402
-from wiki.reembedding import resume, work_off  # noqa: E402
+from wiki.search.retrieval import Mode, recall  # noqa: E402
 
 BATCH, ROUNDS = 8, 3
 

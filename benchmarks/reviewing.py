@@ -36,10 +36,10 @@ from benchmarks.hashing import make_pages  # noqa: E402
 from benchmarks.reading import add_revisions, make_wiki  # noqa: E402
 from embeddings.client import active_fingerprint, embed_documents  # noqa: E402
 from embeddings.text import Document  # noqa: E402
+from wiki.merging.policy import compare  # noqa: E402
+from wiki.merging.queue import open_proposals, put_into_queue  # noqa: E402
 from wiki.models import Link, Membership, Merge, MergeProposal, Page, ProposalReason, Revision, Role, Wiki  # noqa: E402
-from wiki.near_pairs import similarity_of  # noqa: E402
-from wiki.proposals import open_proposals, put_into_queue  # noqa: E402
-from wiki.verdicts import compare  # noqa: E402
+from wiki.search.all_pairs import similarity_of  # noqa: E402
 
 HOST = "127.0.0.1"
 TIMED = 40

@@ -25,10 +25,10 @@ from django.test import Client  # noqa: E402
 
 from embeddings.client import active_fingerprint, embed_documents  # noqa: E402
 from embeddings.text import Document  # noqa: E402
-from wiki.links import page_folds  # noqa: E402
 from wiki.models import Membership, Page, PageType, Wiki  # noqa: E402
-from wiki.slugs import slugify, title_key  # noqa: E402
-from wiki.text import hash_page_text  # noqa: E402
+from wiki.pages.links import page_folds  # noqa: E402
+from wiki.text.cleaning import hash_page_text  # noqa: E402
+from wiki.text.slugs import slugify, title_key  # noqa: E402
 
 VOCABULARY, WORDS, TAGS, ROUNDS = 20_000, 250, 40, 40
 LETTERS = "abcdefghijklmnopqrstuvwxyzäöü"

@@ -1,6 +1,6 @@
 from django.apps import AppConfig
 
-from covey.log_lines import hide_secrets
+from covey.log_redaction import hide_secrets
 
 
 class CoveyConfig(AppConfig):

@@ -7,8 +7,8 @@ from django.apps import AppConfig
 from django.core import checks
 from django.db import DatabaseError
 
-from wiki.health import find_warnings
-from wiki.reembedding import describe_outgoing
+from wiki.indexing.reindex import describe_outgoing
+from wiki.operations.health import find_warnings
 
 
 @checks.register(checks.Tags.database)

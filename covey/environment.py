@@ -16,8 +16,8 @@ from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 import environ
 
-# Not for operators: where tests have their .env, the mark of what `up` starts (covey/children.py), and what an agent on
-# the same machine finds covey by (wiki/setups/).
+# Not for operators: where tests have their .env, the mark of what `up` starts (covey/child_processes.py), and what an agent on
+# the same machine finds covey by (wiki/agents/setup_snippets/).
 INTERNAL = ("COVEY_ENV_FILE", "COVEY_STARTED_BY_UP_ON", "COVEY_API", "COVEY_TOKEN")
 
 

@@ -7,7 +7,7 @@ from django.core.exceptions import BadRequest, DisallowedHost, SuspiciousOperati
 from django.http import HttpRequest, HttpResponse, HttpResponseBadRequest, HttpResponseBase, StreamingHttpResponse
 from django.shortcuts import render
 
-from wiki.problems import API_PREFIX, problem
+from wiki.api.problems import API_PREFIX, problem
 
 logger = logging.getLogger(__name__)
 

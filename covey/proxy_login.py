@@ -17,7 +17,7 @@ from django.core.exceptions import ValidationError
 from django.http import HttpRequest
 
 from covey.throttle import is_near
-from wiki.problems import API_PREFIX
+from wiki.api.problems import API_PREFIX
 
 logger = logging.getLogger(__name__)
 

@@ -39,7 +39,7 @@ DUPLICATE_THRESHOLD = 0.88
 COVEY_MERGE_MODE = environment.choice("COVEY_MERGE_MODE", "auto", ("auto", "review"), "covey.E022")
 COVEY_MAINTENANCE_MINUTES = environment.whole_number("COVEY_MAINTENANCE_MINUTES", 10, 0, 525_600, "covey.E023")
 
-# -- what one token may ask for: a fuse against a loop that runs away (wiki/limits.py)
+# -- what one token may ask for: a fuse against a loop that runs away (wiki/agents/rate_limit.py)
 COVEY_REQUESTS_PER_MINUTE = environment.whole_number("COVEY_REQUESTS_PER_MINUTE", 30_000, 0, 10_000_000, "covey.E026")
 # -- what is kept of recalls: for how many days, and whether with the query's text or only its hash
 COVEY_RECALL_DAYS = environment.whole_number("COVEY_RECALL_DAYS", 90, 0, 36_500, "covey.E024")
@@ -113,7 +113,7 @@ MIDDLEWARE = [
     "django.middleware.security.SecurityMiddleware",
     "covey.middleware.AllowedHostMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
-    "wiki.problems.ProblemMiddleware",
+    "wiki.api.problems.ProblemMiddleware",
     "django.contrib.sessions.middleware.SessionMiddleware",
     "django.middleware.locale.LocaleMiddleware",
     "django.middleware.common.CommonMiddleware",
@@ -160,7 +160,12 @@ DATABASES["default"]["OPTIONS"] = {
 CACHES = {
     "default": {"BACKEND": "django.core.cache.backends.locmem.LocMemCache"},
     # What took long to find, for all processes of the web server.
-    "kept": {"BACKEND": "django.core.cache.backends.filebased.FileBasedCache", "LOCATION": COVEY_DATA_DIR / "cache"},
+    "kept": {
+        "BACKEND": "django.core.cache.backends.filebased.FileBasedCache",
+        "LOCATION": COVEY_DATA_DIR / "cache",
+        # Raised when a class that is kept there moves: an older file could not be read.
+        "VERSION": 2,
+    },
 }
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 
@@ -197,7 +202,7 @@ STORAGES = {
     "staticfiles": {"BACKEND": "whitenoise.storage.CompressedManifestStaticFilesStorage"},
 }
 
-CSRF_FAILURE_VIEW = "wiki.views.access.csrf_failure"
+CSRF_FAILURE_VIEW = "wiki.views.accounts.auth.csrf_failure"
 LOGIN_URL = "login"
 LOGIN_REDIRECT_URL = "home"
 LOGOUT_REDIRECT_URL = "login"
@@ -216,7 +221,7 @@ AXES_HANDLER = "covey.throttle.PasswordThrottle"
 AXES_CLIENT_IP_CALLABLE = "covey.throttle.client_address"
 AXES_USERNAME_CALLABLE = "covey.throttle.name_key"
 AXES_WHITELIST_CALLABLE = "covey.throttle.is_no_password"
-AXES_LOCKOUT_CALLABLE = "wiki.views.access.locked_out"
+AXES_LOCKOUT_CALLABLE = "wiki.views.accounts.auth.locked_out"
 # Wrong passwords for one name from one address, and how long it is refused after the last of them.
 AXES_LOCKOUT_PARAMETERS = [["username", "ip_address"]]
 AXES_FAILURE_LIMIT = 5

@@ -20,14 +20,14 @@ from django.conf import settings
 from django.core.management.base import CommandError
 from django.db import Error, close_old_connections, connections
 
+from covey.bootstrap import prepare
 from covey.checks import log_warnings
-from covey.children import MARK, Child, Console, end_leftovers
+from covey.child_processes import MARK, Child, Console, end_leftovers
 from covey.embedded import locks
 from covey.embedded.base import server
-from covey.preparation import prepare
-from embeddings.semantic_model import NAME, MissingPackage, require_package
-from embeddings.semantic_server import HOST
-from wiki.health import WORKER_SILENCE, worker_heartbeat_age
+from embeddings.local_server.model import NAME, MissingPackage, require_package
+from embeddings.local_server.server import HOST
+from wiki.operations.health import WORKER_SILENCE, worker_heartbeat_age
 
 TICK = 0.5
 STOP_SECONDS = 20.0

@@ -9,7 +9,7 @@ application = get_wsgi_application()
 
 # Both need the app registry.
 from covey.checks import refuse_wrong_settings  # noqa: E402
-from covey.children import MARK  # noqa: E402
+from covey.child_processes import MARK  # noqa: E402
 from embeddings.client import warn_about_builtin  # noqa: E402
 
 refuse_wrong_settings()

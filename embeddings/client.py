@@ -8,17 +8,17 @@ from functools import lru_cache, partial
 from django.conf import settings
 from django.utils.translation import gettext_lazy
 
-from embeddings import patience, prompts
-from embeddings.breaker import Breaker
-from embeddings.deadline import run_within
-from embeddings.delivery import BulkResult, Delivery, Parcel
+from embeddings import prompts, timeouts
+from embeddings.batching import BulkResult, Delivery, Parcel
+from embeddings.circuit_breaker import Breaker
 from embeddings.errors import EmbeddingError
-from embeddings.faults import CHECK_ADDRESS
-from embeddings.hashing import has_words, hash_text
+from embeddings.failure_classification import CHECK_ADDRESS
+from embeddings.hash_embedder import has_words, hash_text
 from embeddings.prompts import Input, document_input, query_input
 from embeddings.providers.dialect import Purpose
 from embeddings.service import Service, active_service, configured_model, forget_everything, same_model
 from embeddings.text import Document, document_text, query_text
+from embeddings.timeout import run_within
 from embeddings.vectors import DIMENSIONS, Vector
 
 logger = logging.getLogger(__name__)
@@ -123,9 +123,9 @@ def embed_in_bulk(documents: Sequence[Document]) -> Iterator[BulkResult]:
     parcels = _pack(documents)
     sent = {parcel.position for parcel in parcels}
     yield from (BulkResult(position, None) for position in range(len(documents)) if position not in sent)
-    service, begun = active_service(), patience.clock()
+    service, begun = active_service(), timeouts.clock()
     try:
-        for result in Delivery(service, Purpose.DOCUMENT, patience.LONG).deliver(parcels):
+        for result in Delivery(service, Purpose.DOCUMENT, timeouts.LONG).deliver(parcels):
             _breaker.close(service)
             yield result
     except EmbeddingError as error:
@@ -152,12 +152,12 @@ def _embed_briefly(inputs: Sequence[Input], purpose: Purpose) -> list[Vector | N
     """When the time is over, the call goes on by itself: it loads the model and tells the breaker what came of it."""
     service = active_service()
     _breaker.raise_if_open(service)
-    begun = patience.clock()
+    begun = timeouts.clock()
     try:
-        return run_within(patience.SHORT_SECONDS, partial(_embed_now, service, inputs, purpose))
+        return run_within(timeouts.SHORT_SECONDS, partial(_embed_now, service, inputs, purpose))
     except TimeoutError:
         error = EmbeddingError(
-            f"{service.name} did not answer within {patience.SHORT_SECONDS:g} s. Waiting helps.",
+            f"{service.name} did not answer within {timeouts.SHORT_SECONDS:g} s. Waiting helps.",
             permanent=False,
             remedy=CHECK_ADDRESS,
         )
@@ -166,7 +166,7 @@ def _embed_briefly(inputs: Sequence[Input], purpose: Purpose) -> list[Vector | N
 
 
 def _embed_now(service: Service, inputs: Sequence[Input], purpose: Purpose) -> list[Vector | None]:
-    delivery, begun = Delivery(service, purpose, patience.SHORT), patience.clock()
+    delivery, begun = Delivery(service, purpose, timeouts.SHORT), timeouts.clock()
     vectors: list[Vector | None] = [None] * len(inputs)
     try:
         for result in delivery.deliver([Parcel(position, input) for position, input in enumerate(inputs)]):

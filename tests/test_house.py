@@ -13,37 +13,38 @@ from wiki import tasks
 from wiki.models import Page
 
 ROOT = Path(__file__).resolve().parent.parent
+# In one folder of wiki/, besides its __init__.
+MAX_MODULES = 22
 
-# From top to bottom; a module may import from its own floor and from those below.
-FLOORS = [
-    {"covey"},
-    {
-        "wiki.api",
-        "wiki.admin",
-        "wiki.views",
-        "wiki.urls",
-        "wiki.management",
-        "wiki.templatetags",
-        "wiki.demo_wiki",
-        "wiki.mcp",
-    },
-    {"wiki.forms", "wiki.tasks"},
-    {"wiki"},
-    {"wiki.models", "wiki.markup", "wiki.slugs", "wiki.text", "wiki.insight_blocks", "wiki.apps", "wiki.migrations"},
-    {"embeddings"},
-]
-# The frame of all commands, and what the edges know of the whole.
-SHARED = {"covey.commands", "covey.checks", "covey.environment"}
-
-
-def floor_of(module: str) -> int:
-    matches = [
-        (len(name), number)
-        for number, names in enumerate(FLOORS)
-        for name in names
-        if module == name or module.startswith(f"{name}.")
-    ]
-    return max(matches)[1]
+# Of the packages of wiki/, from the top down. A package imports from lower floors only.
+FLOORS = (
+    "api mcp views admin management templatetags tasks urls demo",
+    "merging files",
+    "recall insights graph lint agents operations",
+    "search history suggestions images",
+    "pages accounts",
+    "indexing",
+    "models db",
+    "text markdown redaction comparison",
+)
+FLOOR = {name: number for number, names in enumerate(reversed(FLOORS), start=1) for name in names.split()}
+# What a package may use beside it, on the lowest and the highest floor alone.
+SIDEWAYS = {
+    ("markdown", "text"),
+    ("text", "redaction"),
+    ("comparison", "markdown"),
+    ("comparison", "text"),
+    ("urls", "views"),
+    ("views", "api"),
+    ("views", "tasks"),
+    ("admin", "views"),
+    ("admin", "tasks"),
+    ("mcp", "api"),
+    ("management", "mcp"),
+    ("management", "tasks"),
+}
+# What the edges know of the whole: the frame of all commands.
+OF_COVEY = {"covey.commands", "covey.checks", "covey.environment"}
 
 
 def modules():
@@ -63,24 +64,68 @@ def imports(tree: ast.AST):
             yield from (f"{node.module}.{alias.name}" for alias in node.names)
 
 
-def own(name: str) -> bool:
-    return name.split(".")[0] in ("covey", "wiki", "embeddings")
+def room_of(name: str) -> str:
+    """The package of wiki/ that a module belongs to, or the module that stands there by itself."""
+    return name.split(".")[1]
+
+
+def imports_between_rooms():
+    for module, tree in modules():
+        if module.startswith("wiki.") and module != "wiki.apps":
+            for name in imports(tree):
+                if name.startswith("wiki.") and room_of(name) != room_of(module):
+                    yield module, name
+
+
+def test_every_room_stands_on_a_floor():
+    assert {room_of(module) for module, _tree in modules() if module.startswith("wiki.")} - {"apps"} == set(FLOOR)
 
 
 def test_imports_point_down():
-    upward = [
+    wrong = [
         f"{module} imports {name}"
-        for module, tree in modules()
-        for name in filter(own, imports(tree))
-        if floor_of(name) < floor_of(module) and not any(name.startswith(shared) for shared in SHARED)
+        for module, name in imports_between_rooms()
+        if FLOOR[room_of(name)] >= FLOOR[room_of(module)] and (room_of(module), room_of(name)) not in SIDEWAYS
+    ]
+    assert wrong == []
+
+
+def test_nothing_goes_sideways_between_the_lowest_and_the_highest_floor():
+    assert {FLOOR[room] for pair in SIDEWAYS for room in pair} == {1, 8}
+
+
+def test_every_way_sideways_is_walked():
+    walked = {(room_of(module), room_of(name)) for module, name in imports_between_rooms()}
+    assert SIDEWAYS - walked == set()
+
+
+def test_the_packages_point_down():
+    """covey wires it all together, wiki stands on embeddings."""
+    own = [(module, name) for module, tree in modules() for name in imports(tree)]
+    assert [pair for pair in own if pair[0].startswith("embeddings") and pair[1].startswith("wiki")] == []
+    upward = [
+        (module, name)
+        for module, name in own
+        if not module.startswith("covey") and name.startswith("covey.")
+        if ".".join(name.split(".")[:2]) not in OF_COVEY
     ]
     assert upward == []
 
 
-def test_embeddings_know_nothing_of_pages():
-    assert [
-        m for m, tree in modules() if m.startswith("embeddings") and any(n.startswith("wiki") for n in imports(tree))
-    ] == []
+def test_a_folder_is_looked_through_at_a_glance():
+    folders = [path for path in (ROOT / "wiki").rglob("*") if path.is_dir() and path.name != "migrations"]
+    counts = {str(path.relative_to(ROOT)): len([*path.glob("*.py")]) for path in folders}
+    assert {name: count for name, count in counts.items() if count > MAX_MODULES + 1} == {}
+
+
+def test_no_two_modules_of_a_feature_have_one_name():
+    """A feature has the same name in wiki/, wiki/views/ and the other edges; inside it every module has its own."""
+    doubled = []
+    for feature in (ROOT / "wiki").iterdir():
+        names = Counter(path.stem for path in feature.rglob("*.py") if path.stem != "__init__")
+        if feature.is_dir() and feature.name not in ("views", "migrations"):
+            doubled += [f"{feature.name}/{name}" for name, count in names.items() if count > 1]
+    assert doubled == []
 
 
 def test_nothing_is_imported_inside_functions():

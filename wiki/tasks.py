@@ -10,16 +10,16 @@ from django_q.models import OrmQ, Schedule, Task
 from django_q.tasks import async_task
 
 from embeddings.client import EmbeddingError
-from wiki.accounts import send_reset_mail
-from wiki.alerts import alert_operator
-from wiki.canary import check_canary
-from wiki.health import WORKER
-from wiki.insights import file_pending_insights
-from wiki.maintenance import maintain
+from wiki.accounts.password_reset import send_reset_mail
+from wiki.indexing.model_drift import check_canary
+from wiki.indexing.reindex import announce_outgoing, resume, work_off
+from wiki.insights.intake import file_pending_insights
+from wiki.merging.maintenance import maintain
 from wiki.models import Heartbeat, Page, Revision
-from wiki.receipts import prune_receipts
-from wiki.reembedding import announce_outgoing, resume, work_off
-from wiki.relinking import Rewritten, rewrite_for_a_while, rewrite_links
+from wiki.operations.alerts import alert_operator
+from wiki.operations.health import WORKER
+from wiki.pages.link_rewriting import Rewritten, rewrite_for_a_while, rewrite_links
+from wiki.recall.log import prune_receipts
 
 logger = logging.getLogger(__name__)
 

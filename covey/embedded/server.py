@@ -10,7 +10,7 @@ from covey.embedded.account import find_account
 from covey.embedded.cluster import Cluster, find_programs, wait_until_it_answers
 from covey.embedded.errors import ServerError
 from covey.embedded.postmaster import Postmaster, find_postmaster
-from covey.embedded.share import Share
+from covey.embedded.refcount import Share
 
 
 class Server:

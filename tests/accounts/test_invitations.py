@@ -9,9 +9,9 @@ from django.db import connection
 from django.test import Client
 from django.utils import timezone
 
-from covey.log_lines import hide_secrets
+from covey.log_redaction import hide_secrets
 from tests.support.screens import join, role_of, text
-from wiki.members import accept, find_invitation, hash_invitation, invite
+from wiki.accounts.members import accept, find_invitation, hash_invitation, invite
 from wiki.models import Invitation, Membership, Role, Wiki
 
 PASSWORD = "morgen ist auch ein Tag"

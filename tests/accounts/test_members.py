@@ -8,7 +8,7 @@ from django.db import connections
 from django.test import Client
 
 from tests.support.screens import Write, join, role_of, text
-from wiki.members import InvitationRefused, LastOwner, Trouble, accept, change_role, invite, remove_member
+from wiki.accounts.members import InvitationRefused, LastOwner, Trouble, accept, change_role, invite, remove_member
 from wiki.models import Invitation, Membership, Role, Wiki
 
 

@@ -12,7 +12,7 @@ from django.utils import timezone
 from django_q.models import OrmQ, Task
 
 from tests.support.screens import join, text
-from wiki.accounts import ResetRefused, make_reset_link, may_reset, reset_tokens
+from wiki.accounts.password_reset import ResetRefused, make_reset_link, may_reset, reset_tokens
 from wiki.models import Membership, Role, Wiki
 from wiki.tasks import MAX_WAITING, queue_reset, send_reset
 

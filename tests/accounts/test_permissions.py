@@ -15,20 +15,20 @@ from django.urls import URLPattern
 
 from tests.support.image_files import file_of
 from tests.support.screens import OPEN, join
-from wiki.asked import keep_question
-from wiki.authors import Author
-from wiki.editing import create_page
-from wiki.insights import Handed, file_insight
-from wiki.members import invite
-from wiki.merging import merge_pages
+from wiki.accounts.members import invite
+from wiki.agents.tokens import create_token
+from wiki.images.storage import store_picture
+from wiki.insights.intake import Handed, file_insight
+from wiki.merging.merge import merge_pages
+from wiki.merging.queue import propose
 from wiki.models import Agent, ApiToken, Invitation, Membership, Page, Revision, Role, Wiki
-from wiki.pictures import store_picture
-from wiki.proposals import propose
-from wiki.protecting import protect_page
-from wiki.receipts import hand_out
-from wiki.suggestions import append_or_suggest
-from wiki.tokens import create_token
-from wiki.trash import trash_page
+from wiki.pages.author import Author
+from wiki.pages.protect import protect_page
+from wiki.pages.trash import trash_page
+from wiki.pages.write import create_page
+from wiki.recall.log import hand_out
+from wiki.recall.questions import keep_question
+from wiki.suggestions.propose import append_or_suggest
 from wiki.urls import urlpatterns
 
 ADDRESSES = [pattern for pattern in urlpatterns if isinstance(pattern, URLPattern) and pattern.name not in OPEN]

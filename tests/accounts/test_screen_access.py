@@ -12,13 +12,13 @@ from django.test import Client
 from django.utils import timezone
 
 from tests.support.screens import OPEN, Write, count_queries, focused, join, role_of, text
-from wiki.authors import Author
-from wiki.insights import Handed, file_insight
-from wiki.merging import merge_pages
+from wiki.insights.intake import Handed, file_insight
+from wiki.merging.merge import merge_pages
 from wiki.models import Agent, Role, Wiki
-from wiki.renaming import rename_page
-from wiki.standing import confirm_page, mark_replaced
-from wiki.trash import trash_page
+from wiki.pages.author import Author
+from wiki.pages.rename import rename_page
+from wiki.pages.status import confirm_page, mark_replaced
+from wiki.pages.trash import trash_page
 from wiki.urls import urlpatterns
 
 # -- who gets in

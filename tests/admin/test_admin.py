@@ -8,13 +8,13 @@ from django.contrib.auth.models import Permission, User
 from django.urls import reverse
 from django_q.models import OrmQ
 
-from wiki.authors import Author
-from wiki.insights import Handed, file_insight
-from wiki.merging import merge_pages
+from wiki.agents.tokens import create_token, find_token
+from wiki.insights.intake import Handed, file_insight
+from wiki.merging.merge import merge_pages
 from wiki.models import ApiToken, Page, ReembedRun
+from wiki.pages.author import Author
+from wiki.pages.trash import trash_page
 from wiki.tasks import reembed
-from wiki.tokens import create_token, find_token
-from wiki.trash import trash_page
 
 
 @pytest.fixture

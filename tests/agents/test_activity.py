@@ -8,12 +8,12 @@ from django.utils import timezone
 
 from tests.support.api_client import ApiClient
 from tests.support.screens import HOSTILE, Write, count_queries, join, revise, text
-from wiki.authors import Author
-from wiki.insights import Handed, file_insight
+from wiki.agents.tokens import create_token
+from wiki.insights.intake import Handed, file_insight
 from wiki.models import Agent, ApiToken, Insight, Page, Receipt, Role, Scope, Wiki
-from wiki.receipts import hand_out
-from wiki.tokens import create_token
-from wiki.trash import trash_page
+from wiki.pages.author import Author
+from wiki.pages.trash import trash_page
+from wiki.recall.log import hand_out
 
 AGENTS = "/w/ops/agents"
 

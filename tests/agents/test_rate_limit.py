@@ -10,9 +10,9 @@ from django.db import connection, connections
 from django.utils import timezone
 
 from tests.support.api_client import ApiClient
-from wiki.limits import TooManyRequests, count_request
+from wiki.agents.rate_limit import TooManyRequests, count_request
+from wiki.agents.tokens import create_token
 from wiki.models import Agent, ApiToken, Insight, RequestCount, Wiki
-from wiki.tokens import create_token
 
 
 @pytest.fixture
@@ -80,7 +80,7 @@ def test_a_refused_scope_is_counted_too(api: ApiClient, few) -> None:
 def test_the_log_names_a_loop_that_runs_away_once_and_without_its_secret(api: ApiClient, few, caplog) -> None:
     for _ in range(9):
         api.get("/status")
-    lines = [record.getMessage() for record in caplog.records if record.name == "wiki.limits"]
+    lines = [record.getMessage() for record in caplog.records if record.name == "wiki.agents.rate_limit"]
     token = ApiToken.objects.get()
     assert lines == [f"Token {token.pk} of agent {token.agent_id} made more than 3 requests a minute."]
 

@@ -13,13 +13,13 @@ import pytest
 from django.conf import LazySettings
 
 from tests.support.api_client import API, ApiClient
+from wiki.agents.setup_snippets import ADDRESS, LANGUAGES, SETUPS, TOKEN, fill_setup, read_instruction, read_setup
+from wiki.agents.tokens import create_token
 from wiki.api.main import api as api_of_covey
-from wiki.authors import Author
-from wiki.editing import create_page
+from wiki.api.problems import SENTENCES
 from wiki.models import Agent, ApiToken, Insight, Scope, Wiki
-from wiki.problems import SENTENCES
-from wiki.setups import ADDRESS, LANGUAGES, SETUPS, TOKEN, fill_setup, read_instruction, read_setup
-from wiki.tokens import create_token
+from wiki.pages.author import Author
+from wiki.pages.write import create_page
 
 ROOT = Path(__file__).resolve().parents[2]
 DOCS = (ROOT / "docs/agents.md").read_text(encoding="utf-8")

@@ -14,10 +14,10 @@ from django_q.models import OrmQ, Task
 
 from tests.support.api_client import API, ApiClient
 from tests.support.screens import text
+from wiki.agents.tokens import MAX_DAYS, create_token, ensure_agent, find_token, hash_token, shut_out
 from wiki.api.main import api as api_of_covey
-from wiki.insights import file_pending_insights
+from wiki.insights.intake import file_pending_insights
 from wiki.models import Agent, ApiToken, Insight, Page, Revision, Scope, Wiki
-from wiki.tokens import MAX_DAYS, create_token, ensure_agent, find_token, hash_token, shut_out
 
 
 def made_by_command(*arguments):

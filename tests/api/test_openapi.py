@@ -6,11 +6,11 @@ import pytest
 from django.contrib.auth.models import User
 
 from tests.support.api_client import API
-from wiki.authors import Author
-from wiki.deciding import accept
 from wiki.models import Insight, Page, Redirect, Suggestion
-from wiki.protecting import lift_protection, protect_page
-from wiki.trash import restore_page, trash_page
+from wiki.pages.author import Author
+from wiki.pages.protect import lift_protection, protect_page
+from wiki.pages.trash import restore_page, trash_page
+from wiki.suggestions.review import accept
 
 PROBLEM = "application/problem+json"
 TYPES = {

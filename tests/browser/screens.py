@@ -13,24 +13,24 @@ from playwright.sync_api import Page as Screen
 
 from tests.support.image_files import file_of
 from tests.support.screens import OPEN, join
-from wiki.accounts import make_reset_link
-from wiki.authors import Author
-from wiki.deciding import reject
-from wiki.editing import create_page, revise_page
-from wiki.insights import Handed, file_insight
-from wiki.judgements import mark_page
-from wiki.members import invite
-from wiki.merging import merge_pages
+from wiki.accounts.members import invite
+from wiki.accounts.password_reset import make_reset_link
+from wiki.agents.tokens import create_token
+from wiki.images.storage import store_picture, write_markdown
+from wiki.insights.intake import Handed, file_insight
+from wiki.merging.merge import merge_pages
+from wiki.merging.queue import propose
 from wiki.models import Agent, Receipt, Role, Scope, Suggestion, Wiki
-from wiki.pictures import store_picture, write_markdown
-from wiki.proposals import propose
-from wiki.protecting import protect_page
-from wiki.receipts import hand_out
-from wiki.renaming import rename_page
-from wiki.standing import confirm_page, mark_outdated, mark_replaced
-from wiki.suggestions import append_or_suggest, revise_or_suggest, trash_or_suggest
-from wiki.tokens import create_token
-from wiki.trash import trash_page
+from wiki.pages.author import Author
+from wiki.pages.protect import protect_page
+from wiki.pages.rename import rename_page
+from wiki.pages.status import confirm_page, mark_outdated, mark_replaced
+from wiki.pages.trash import trash_page
+from wiki.pages.write import create_page, revise_page
+from wiki.recall.feedback import mark_page
+from wiki.recall.log import hand_out
+from wiki.suggestions.propose import append_or_suggest, revise_or_suggest, trash_or_suggest
+from wiki.suggestions.review import reject
 from wiki.urls import urlpatterns
 
 # Scripts, feed readers and pictures ask for these; the others only take what is posted.

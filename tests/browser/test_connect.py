@@ -13,8 +13,8 @@ from tests.browser.test_accessibility import APPEARANCES, faults
 from tests.browser.test_small_screens import FITS
 from tests.support.api_client import ApiClient
 from tests.support.screens import join
+from wiki.agents.setup_snippets import read_instruction
 from wiki.models import ApiToken, Role, Wiki
-from wiki.setups import read_instruction
 
 
 @pytest.fixture

@@ -9,8 +9,8 @@ from playwright.sync_api import expect
 from tests.browser.conftest import Visit
 from tests.browser.doing import heading
 from tests.support.screens import Write, join
+from wiki.merging.queue import open_proposals, propose
 from wiki.models import Merge, MergeProposal, Page, ProposalState, Role, Wiki
-from wiki.proposals import open_proposals, propose
 
 HOSTILE = '<img src=x onerror="window.hacked=1">'
 

@@ -8,7 +8,7 @@ from tests.browser.conftest import Visit
 from tests.browser.doing import button, heading, link
 from tests.support.screens import Write
 from wiki.models import Agent, Wiki
-from wiki.receipts import hand_out
+from wiki.recall.log import hand_out
 
 QUESTION = "Der CI-Build schlägt fehl"
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from wiki.guarding import Difference, DifferenceKind, Text, find_differences
+from wiki.comparison import Difference, DifferenceKind, Text, find_differences
 
 PAIRS = [json.loads(line) for line in Path(__file__).with_name("hard_pairs.jsonl").read_text("utf-8").splitlines()]
 DIFFERENT = [pair for pair in PAIRS if not pair["same"]]

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from wiki.guarding import Text
-from wiki.knowing import Claims
+from wiki.comparison import Text
+from wiki.comparison.entailment import Claims
 
 PAIRS = [json.loads(line) for line in Path(__file__).with_name("known_pairs.jsonl").read_text("utf-8").splitlines()]
 KNOWN = [pair for pair in PAIRS if pair["known"]]

@@ -5,7 +5,7 @@ import logging
 import pytest
 from django.test import Client
 
-from covey.log_lines import hide_secrets
+from covey.log_redaction import hide_secrets
 from tests.support.api_client import API
 
 TOKEN = "covey_" + "Ab-9_" * 8 + "xyz"

@@ -6,9 +6,9 @@ from zoneinfo import ZoneInfo
 import pytest
 
 from tests.process.test_settings import start
-from wiki.insights import Handed, file_insight
-from wiki.prompting import context_block
-from wiki.recall import IndexExtent, recall
+from wiki.insights.intake import Handed, file_insight
+from wiki.recall.prompt import context_block
+from wiki.search.retrieval import IndexExtent, recall
 
 # It is never the same day in both.
 ZONES = ["Pacific/Kiritimati", "Pacific/Pago_Pago"]

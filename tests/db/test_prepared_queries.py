@@ -10,11 +10,11 @@ from django.utils import timezone
 
 from embeddings.client import embed_query
 from tests.support.screens import Write
+from wiki.agents.tokens import create_token, find_token
+from wiki.db.prepared_queries import IsAnyOf, Prepared, Slot
+from wiki.indexing.counts import glance_at
 from wiki.models import Agent, ApiToken, Page, Wiki
-from wiki.nearest import nearest_fields, nearest_in_wiki, nearest_pages
-from wiki.prepared import IsAnyOf, Prepared, Slot
-from wiki.stock import glance_at
-from wiki.tokens import create_token, find_token
+from wiki.search.vector_search import nearest_fields, nearest_in_wiki, nearest_pages
 
 BY_TITLE = Prepared(lambda: Page.objects.filter(wiki=Slot("wiki"), title=Slot("title")).select_related("wiki"))
 TITLES = Prepared(lambda: Page.objects.filter(IsAnyOf("pk", Slot("pages"))).order_by("title").values_list("title"))

@@ -2,9 +2,9 @@
 
 import pytest
 
-from wiki.demo_wiki import INSIGHTS, PAGES_BY_AGENT, load_demo_wiki
+from wiki.demo.load import INSIGHTS, PAGES_BY_AGENT, load_demo_wiki
 from wiki.models import Insight, Link, Page, Revision
-from wiki.recall import Mode, neighbours, recall
+from wiki.search.retrieval import Mode, neighbours, recall
 
 
 @pytest.fixture

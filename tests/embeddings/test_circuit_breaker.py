@@ -6,7 +6,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
-from embeddings import patience
+from embeddings import timeouts
 from embeddings.client import EmbeddingError, embed_documents, embed_in_bulk, embed_query
 from embeddings.text import Document
 from tests.support.embedding_fixtures import await_abandoned_calls, documents, embed_all
@@ -17,7 +17,7 @@ from tests.support.embedding_server import EmbeddingServer, any_form, error, han
 def clock(monkeypatch):
     """A clock that tests move: clock(seconds)"""
     ahead = [0.0]
-    monkeypatch.setattr(patience, "clock", lambda: time.monotonic() + ahead[0])
+    monkeypatch.setattr(timeouts, "clock", lambda: time.monotonic() + ahead[0])
     return lambda seconds: ahead.__setitem__(0, ahead[0] + seconds)
 
 
@@ -58,7 +58,7 @@ def test_a_text_without_a_word_needs_no_service(use):
 def test_after_a_rest_one_tries_again_and_the_others_are_still_told(use, hurry, clock):
     server = use("ollama", FAILURES["hanging"])
     fails()
-    clock(patience.BREAKER_SECONDS - 1)
+    clock(timeouts.BREAKER_SECONDS - 1)
     fails()
     assert len(server.requests) == 1
     clock(1)
@@ -80,7 +80,7 @@ def test_a_success_after_the_rest_ends_it(use, clock, success):
     fails()
     server.script = any_form
     fails()
-    clock(patience.BREAKER_SECONDS)
+    clock(timeouts.BREAKER_SECONDS)
     success()
     assert embed_query("zwei") is not None
 
@@ -121,7 +121,7 @@ def test_a_call_that_hung_says_nothing_of_a_service_that_was_well_since(use, hur
     server = use("ollama", FAILURES["hanging"])
     fails()
     server.script = any_form
-    clock(patience.BREAKER_SECONDS)
+    clock(timeouts.BREAKER_SECONDS)
     assert embed_query("eins") is not None
     await_abandoned_calls()
     assert embed_query("zwei") is not None

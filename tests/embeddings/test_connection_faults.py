@@ -10,7 +10,7 @@ from dataclasses import replace
 import pytest
 import trustme
 
-from embeddings import patience
+from embeddings import timeouts
 from embeddings.client import EmbeddingError, embed_in_bulk, embed_query
 from embeddings.text import Document
 from tests.support.embedding_fixtures import (
@@ -123,7 +123,7 @@ def test_https_spoken_to_plain_http_is_a_clear_error(use, server):
 @pytest.mark.parametrize("misbehave", [hang, trickle_headers, trickle_body, flood, announce_8_gigabytes])
 @pytest.mark.parametrize("provider", ["ollama", "openai"])
 def test_x14_an_answer_without_end_is_a_clear_error_within_the_time(use, hurry, monkeypatch, provider, misbehave):
-    monkeypatch.setattr(patience, "MAX_ANSWER_BYTES", 2_000_000)
+    monkeypatch.setattr(timeouts, "MAX_ANSWER_BYTES", 2_000_000)
     use(provider, lambda request: misbehave)
     begun = time.monotonic()
     with pytest.raises(EmbeddingError):
@@ -149,13 +149,13 @@ def test_e43_sub_batches_of_a_slow_service_shrink_and_of_a_quick_one_grow(use, m
         return ollama(request)
 
     server = use("ollama", script)
-    monkeypatch.setattr(patience, "clock", lambda: clock[0])
-    monkeypatch.setattr(patience, "SUB_BATCH_SECONDS", 0.25)
+    monkeypatch.setattr(timeouts, "clock", lambda: clock[0])
+    monkeypatch.setattr(timeouts, "SUB_BATCH_SECONDS", 0.25)
     embed_all(documents(100))
     assert server.batches[:4] == [8, 16, 32, 32]
     del server.requests[:]
     pace[0] = 0.05
-    monkeypatch.setattr(patience, "LONG", replace(patience.LONG, total=100))
+    monkeypatch.setattr(timeouts, "LONG", replace(timeouts.LONG, total=100))
     embed_all(documents(50))
     assert server.batches[:3] == [32, 5, 5]
 
@@ -223,7 +223,7 @@ def test_a_service_that_restarts_between_two_sub_batches_costs_nothing(use, serv
         if not started:
             started.append(EmbeddingServer(port=server.port))
 
-    monkeypatch.setattr(patience, "sleep", restart)
+    monkeypatch.setattr(timeouts, "sleep", restart)
     assert len(first_results) + len(list(results)) == 20
     started[0].stop()
 
@@ -253,7 +253,7 @@ def test_a_certificate_that_nobody_trusts_is_a_clear_error(use):
 def test_a_service_that_is_down_is_down_for_each_of_many_texts_at_once(use, waits):
     server = use("ollama", lambda request: error(503))
     raised_by([f"Seite {number}" for number in range(50)])
-    assert len(server.requests) == patience.LONG.tries
+    assert len(server.requests) == timeouts.LONG.tries
 
 
 def test_what_came_before_the_service_went_away_stays_valid(use):

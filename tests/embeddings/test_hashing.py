@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from embeddings.hashing import WORD, fnv1a, hash_text, split_words
+from embeddings.hash_embedder import WORD, fnv1a, hash_text, split_words
 
 GOLDEN = Path(__file__).resolve().parents[3] / "shared" / "golden" / "hash_embedder.json"
 RED_PIPELINE, FAILING_BUILD = "was zu tun ist, wenn die Pipeline rot ist", "Der CI-Build schlägt fehl"

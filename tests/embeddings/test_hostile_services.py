@@ -5,9 +5,9 @@ import time
 
 import pytest
 
-from embeddings import patience
+from embeddings import timeouts
 from embeddings.client import EmbeddingError, embed_query
-from embeddings.faults import fault_of_status, read_retry_after
+from embeddings.failure_classification import fault_of_status, read_retry_after
 from tests.support.embedding_server import EmbeddingServer, Reply
 
 OK = b"HTTP/1.1 200 OK\r\nContent-Type: application/json\r\n"
@@ -38,7 +38,7 @@ ENDLESS = {
 
 @pytest.mark.parametrize("name", ENDLESS)
 def test_x14_what_never_ends_is_an_error_within_the_time(use, hurry, monkeypatch, name):
-    monkeypatch.setattr(patience, "MAX_ANSWER_BYTES", 2_000_000)
+    monkeypatch.setattr(timeouts, "MAX_ANSWER_BYTES", 2_000_000)
     use("openai", lambda request: ENDLESS[name])
     begun = time.monotonic()
     with pytest.raises(EmbeddingError) as refusal:

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from embeddings.client import EmbeddingError, embed_documents, embed_in_bulk, embed_query
-from embeddings.hashing import hash_text
+from embeddings.hash_embedder import hash_text
 from embeddings.text import Document
 from tests.support.embedding_fixtures import assert_only_the_poison_failed, documents, embed_all, failing, poisoned
 from tests.support.embedding_server import Reply, as_base64, ollama, openai, vector_of

@@ -8,7 +8,7 @@ from email.utils import format_datetime
 
 import pytest
 
-from embeddings import patience
+from embeddings import timeouts
 from embeddings.client import EmbeddingError, embed_query
 from embeddings.text import Document
 from tests.support.embedding_fixtures import (
@@ -146,7 +146,7 @@ def test_e42_a_cold_load_succeeds_for_the_worker_and_a_search_does_not_wait_for_
 
 
 def test_e42_the_worker_waits_as_long_as_loading_takes(use, hurry, monkeypatch):
-    monkeypatch.setattr(patience, "LONG", replace(patience.LONG, total=5))
+    monkeypatch.setattr(timeouts, "LONG", replace(timeouts.LONG, total=5))
     loaded = threading.Timer(0.6, lambda: server.released.set())
 
     def load(server, handler):
@@ -196,8 +196,8 @@ def test_e46_a_wait_of_a_day_pauses_the_run_and_says_until_when(use, waits):
     server = use("openai", lambda request: error(429, Retry_After="86400"))
     rests = raised_by()
     assert not rests.permanent
-    assert rests.retry_after == patience.LONGEST_REST
-    until = datetime.now(UTC) + timedelta(seconds=patience.LONGEST_REST)
+    assert rests.retry_after == timeouts.LONGEST_REST
+    until = datetime.now(UTC) + timedelta(seconds=timeouts.LONGEST_REST)
     assert any(f"{until + timedelta(minutes=minute):%H:%M} UTC" in rests.message for minute in (-1, 0, 1))
     assert waits == []
     assert len(server.requests) == 1

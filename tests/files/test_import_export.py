@@ -10,14 +10,14 @@ from django.core.management import CommandError, call_command
 from django.utils import timezone
 
 from tests.support.folders import put, run
-from wiki.editing import EditConflict, create_page, revise_page
-from wiki.files import export_folder, export_page, file_stem, import_folder
-from wiki.front_matter import read_head, split_head
+from wiki.files.front_matter import read_head, split_head
+from wiki.files.import_export import export_folder, export_page, file_stem, import_folder
 from wiki.models import Link, Page, Redirect, Revision, Wiki
-from wiki.recall import Mode, recall
-from wiki.slugs import slugify
-from wiki.standing import mark_replaced
-from wiki.trash import trash_page
+from wiki.pages.status import mark_replaced
+from wiki.pages.trash import trash_page
+from wiki.pages.write import EditConflict, create_page, revise_page
+from wiki.search.retrieval import Mode, recall
+from wiki.text.slugs import slugify
 
 
 @pytest.fixture
@@ -233,7 +233,7 @@ def test_a_page_that_somebody_else_writes_meanwhile_skips_one_file(wiki, folder,
     def conflict(page, *args, **more):
         raise EditConflict(page)
 
-    monkeypatch.setattr("wiki.files.revise_page", conflict)
+    monkeypatch.setattr("wiki.files.import_export.revise_page", conflict)
     assert {name: file.outcome for name, file in run(wiki, folder).items()} == {"a.md": "skipped", "b.md": "created"}
 
 

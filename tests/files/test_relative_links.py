@@ -3,8 +3,8 @@
 import pytest
 
 from tests.support.folders import change, put, run, sync_with
+from wiki.files.sync import Deed
 from wiki.models import Link, Page
-from wiki.syncing import Deed
 
 
 @pytest.fixture

@@ -10,12 +10,12 @@ from django.core.management import CommandError, call_command
 
 from tests.support.folders import change, put, sync_with
 from tests.support.image_files import file_of, image
-from wiki.asked import forget_question, keep_question
+from wiki.files.sync import Deed
+from wiki.images.storage import store_picture
 from wiki.models import Agent, Page, Picture, Revision, Wiki
-from wiki.pictures import store_picture
-from wiki.renaming import rename_page
-from wiki.standing import mark_outdated
-from wiki.syncing import Deed
+from wiki.pages.rename import rename_page
+from wiki.pages.status import mark_outdated
+from wiki.recall.questions import forget_question, keep_question
 
 
 @pytest.fixture

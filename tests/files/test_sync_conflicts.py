@@ -7,12 +7,12 @@ from functools import partial
 import pytest
 
 from tests.support.folders import change, put, sync_with, told
-from wiki.authors import Author
-from wiki.merging import merge_pages, undo_merge
+from wiki.files.sync import Deed, SyncRefused, sync_folder
+from wiki.merging.merge import merge_pages, undo_merge
 from wiki.models import Page, Wiki
-from wiki.protecting import protect_page
-from wiki.syncing import Deed, SyncRefused, sync_folder
-from wiki.trash import restore_page, trash_page
+from wiki.pages.author import Author
+from wiki.pages.protect import protect_page
+from wiki.pages.trash import restore_page, trash_page
 
 
 @pytest.fixture
@@ -184,7 +184,7 @@ def test_a_run_broken_off_anywhere_is_gone_on_with(write, folder, sync, author, 
     put(folder, "neu.md", "Neu.")
     trash_page(pages[4], author=author)
     run = sync_folder(pages[0].wiki, folder, Author.maintenance())
-    monkeypatch.setattr("wiki.syncing.Memory.save", lambda memory: None)
+    monkeypatch.setattr("wiki.files.sync.Memory.save", lambda memory: None)
     for _number in range(step):
         next(run, None)
     run.close()

@@ -12,11 +12,11 @@ from django.test import Client
 
 from embeddings.client import active_fingerprint
 from tests.support.screens import HOSTILE, Write, count_queries, text
-from wiki.authors import Author
-from wiki.maps import MAX_DOTS, NEIGHBOURS_A_SIDE
+from wiki.accounts.wikis import create_wiki
+from wiki.graph import MAX_DOTS, NEIGHBOURS_A_SIDE
 from wiki.models import Link, Page, Redirect, Wiki
-from wiki.trash import trash_page
-from wiki.wikis import create_wiki
+from wiki.pages.author import Author
+from wiki.pages.trash import trash_page
 
 SVG = "{http://www.w3.org/2000/svg}"
 

@@ -12,17 +12,17 @@ from django.test import Client
 from django.utils import timezone
 
 from tests.support.screens import Write, count_queries, revise, text
-from wiki import undoing
-from wiki.authors import Author
-from wiki.deeds import Deeds
-from wiki.editing import append_text, create_page
-from wiki.insights import Handed, file_insight
+from wiki.history import bulk_revert
+from wiki.history.bulk_revert import Fate, plan_deeds, undo_deeds, undo_revision
+from wiki.history.contributions import Deeds
+from wiki.history.revert import reverse_step, reverse_text
+from wiki.insights.intake import Handed, file_insight
 from wiki.models import Agent, Page, Revision, RevisionKind, Wiki
-from wiki.page_fields import PageFields
-from wiki.reversing import reverse_step, reverse_text
-from wiki.trash import restore_page, trash_page
-from wiki.undoing import Fate, plan_deeds, undo_deeds, undo_revision
-from wiki.views import undoing as views
+from wiki.pages.author import Author
+from wiki.pages.fields import PageFields
+from wiki.pages.trash import restore_page, trash_page
+from wiki.pages.write import append_text, create_page
+from wiki.views.history import revert as views
 
 LINES = "eins\nzwei\ndrei\nvier\nfünf"
 LOUD = LINES.replace("zwei", "ZWEI")
@@ -206,7 +206,7 @@ def test_undoing_keeps_what_is_written_at_the_same_moment(
 ) -> None:
     page = write("Runner", LINES)
     revise(page, LOUD, robin)
-    plan = undoing.plan_revision
+    plan = bulk_revert.plan_revision
     looks = []
 
     def write_in_between(fresh: Page, number: int):
@@ -215,7 +215,7 @@ def test_undoing_keeps_what_is_written_at_the_same_moment(
             revise(Page.objects.get(), LOUD.replace("fünf", "FÜNF"), author)
         return looks[-1]
 
-    monkeypatch.setattr(undoing, "plan_revision", write_in_between)
+    monkeypatch.setattr(bulk_revert, "plan_revision", write_in_between)
     assert undo_revision(page, 2, author=author, summary="").fate == Fate.TEXT
     assert Page.objects.get().body == LINES.replace("fünf", "FÜNF")
     assert len(looks) == 2

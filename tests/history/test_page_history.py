@@ -7,10 +7,10 @@ from django.contrib.auth.models import User
 from django.test import Client
 
 from tests.support.screens import HOSTILE, Write, count_queries, revise, text
-from wiki.authors import Author
 from wiki.models import Agent, Membership, Page, Redirect, Revision, RevisionKind, Role, Wiki
-from wiki.trash import trash_page
-from wiki.views.history import PER_SCREEN
+from wiki.pages.author import Author
+from wiki.pages.trash import trash_page
+from wiki.views.history.revisions import PER_SCREEN
 
 ADDRESS = "/w/ops/runner/history"
 

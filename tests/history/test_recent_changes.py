@@ -10,12 +10,12 @@ from django.test import Client
 from django.utils import timezone
 
 from tests.support.screens import HOSTILE, Write, count_queries, revise, text
-from wiki.authors import Author
-from wiki.editing import create_page
+from wiki.history.unread_changes import AWAY, COUNTED, FRESH, note_visit
 from wiki.models import Agent, Membership, Page, Revision, RevisionKind, Role, Visit, Wiki
-from wiki.trash import trash_page
-from wiki.views.changes import PER_SCREEN
-from wiki.visits import AWAY, COUNTED, FRESH, note_visit
+from wiki.pages.author import Author
+from wiki.pages.trash import trash_page
+from wiki.pages.write import create_page
+from wiki.views.history.recent_changes import PER_SCREEN
 
 ADDRESS = "/w/ops/changes"
 

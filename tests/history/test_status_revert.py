@@ -9,13 +9,13 @@ from django.utils import timezone
 from django.utils.translation import override
 
 from tests.support.screens import Write, revise, text
-from wiki.authors import Author
-from wiki.deeds import Deeds
+from wiki.history.bulk_revert import Fate, plan_deeds, undo_deeds, undo_revision
+from wiki.history.contributions import Deeds
 from wiki.models import Agent, Confirmation, Page, RevisionKind, Standing, Wiki
-from wiki.renaming import rename_page
-from wiki.standing import confirm_page, find_mark, mark_holds, mark_outdated, mark_replaced
-from wiki.trash import trash_page
-from wiki.undoing import Fate, plan_deeds, undo_deeds, undo_revision
+from wiki.pages.author import Author
+from wiki.pages.rename import rename_page
+from wiki.pages.status import confirm_page, find_mark, mark_holds, mark_outdated, mark_replaced
+from wiki.pages.trash import trash_page
 
 ALL = "/w/ops/changes/undo"
 

@@ -7,8 +7,7 @@ import pytest
 from PIL import Image, ImageCms
 
 from tests.support.image_files import EXIF_ORIENTATION, file_of, image, photograph, shown
-from wiki.models import PictureFormat
-from wiki.picture_formats import (
+from wiki.images.formats import (
     MAX_PICTURE_BYTES,
     MAX_PIXELS,
     MAX_SIDE,
@@ -20,7 +19,8 @@ from wiki.picture_formats import (
     clean_picture,
     parts,
 )
-from wiki.picture_formats.parts import MAX_PARTS
+from wiki.images.formats.parts import MAX_PARTS
+from wiki.models import PictureFormat
 
 FRAMES = [image(seed=number) for number in range(3)]
 MANY = {"save_all": True, "append_images": FRAMES[1:]}

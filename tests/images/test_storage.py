@@ -12,12 +12,12 @@ from django.test import Client
 
 from tests.support.image_files import file_of, image, photograph, stored_files
 from tests.support.screens import HOSTILE, count_queries, text
-from wiki.authors import Author
-from wiki.editing import create_page, revise_page
+from wiki.images.formats import MAX_PICTURE_BYTES
+from wiki.images.storage import PictureNotStored, picture_path, remove_picture, store_picture
 from wiki.models import AuthorKind, Membership, Picture, Role, Wiki
-from wiki.picture_formats import MAX_PICTURE_BYTES
-from wiki.pictures import PictureNotStored, picture_path, remove_picture, store_picture
-from wiki.trash import trash_page
+from wiki.pages.author import Author
+from wiki.pages.trash import trash_page
+from wiki.pages.write import create_page, revise_page
 
 PNG = file_of("PNG")
 JSON = {"Accept": "application/json"}
@@ -127,7 +127,7 @@ def test_a_file_that_breaks_off_while_it_is_written_leaves_nothing(wiki, stored,
     def fail(*arguments):
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr("wiki.pictures.os.replace", fail)
+    monkeypatch.setattr("wiki.images.storage.os.replace", fail)
     with pytest.raises(PictureNotStored):
         stored()
     assert list(picture_path(Picture(wiki=wiki, hash="x", format="png")).parent.iterdir()) == []

@@ -10,12 +10,12 @@ from typing import Any
 import pytest
 from django.core.management import CommandError, call_command
 
-from embeddings import patience
+from embeddings import timeouts
 from embeddings.client import EmbeddingError, forget_what_was_learned
-from embeddings.measuring import LENGTHS, STEPS, Measurement, Speed, measure
+from embeddings.measurement import LENGTHS, STEPS, Measurement, Speed, measure
 from tests.support.embedding_server import EmbeddingServer, Reply, error, ollama
-from wiki.stock import embedded_lengths
-from wiki.trash import trash_page
+from wiki.indexing.counts import embedded_lengths
+from wiki.pages.trash import trash_page
 
 
 @pytest.fixture
@@ -23,9 +23,9 @@ def server(settings: Any, monkeypatch: pytest.MonkeyPatch) -> Iterator[Embedding
     """A service that covey is set to, over a real socket; waits between tries are not waited."""
     made = EmbeddingServer()
     settings.COVEY_EMBEDDING_PROVIDER, settings.COVEY_EMBEDDING_URL = "ollama", made.url
-    monkeypatch.setattr(patience, "SHORT_SECONDS", 0.2)
-    monkeypatch.setattr(patience, "LONG", replace(patience.LONG, tries=2))
-    monkeypatch.setattr(patience, "sleep", lambda seconds: None)
+    monkeypatch.setattr(timeouts, "SHORT_SECONDS", 0.2)
+    monkeypatch.setattr(timeouts, "LONG", replace(timeouts.LONG, tries=2))
+    monkeypatch.setattr(timeouts, "sleep", lambda seconds: None)
     forget_what_was_learned()
     yield made
     made.stop()

@@ -8,15 +8,15 @@ from django.db import connection
 from django.utils import timezone
 
 from embeddings.client import BulkResult, EmbeddingError, embed_in_bulk
-from wiki import indexing, reembedding
-from wiki.canary import check_canary, find_changed_model
-from wiki.editing import create_page, revise_page
-from wiki.health import find_warnings
-from wiki.locks import REEMBEDDING, only_one
+from wiki.db.locks import REEMBEDDING, only_one
+from wiki.indexing import embed, reindex
+from wiki.indexing.model_drift import check_canary, find_changed_model
+from wiki.indexing.reindex import TRIES, count_outgoing, current_run, measure_progress, resume, work_off
 from wiki.models import Canary, EmbeddingState, Page, ReembedRun, RunState
-from wiki.recall import recall
-from wiki.reembedding import TRIES, count_outgoing, current_run, measure_progress, resume, work_off
-from wiki.trash import restore_page, trash_page
+from wiki.operations.health import find_warnings
+from wiki.pages.trash import restore_page, trash_page
+from wiki.pages.write import create_page, revise_page
+from wiki.search.retrieval import recall
 
 OLD, ACTIVE = "openai:text-embedding-3-small:256", "builtin:hash:256"
 
@@ -47,7 +47,7 @@ class Provider:
 @pytest.fixture
 def provider(monkeypatch):
     stand_in = Provider()
-    monkeypatch.setattr(indexing, "embed_in_bulk", stand_in.embed_in_bulk)
+    monkeypatch.setattr(embed, "embed_in_bulk", stand_in.embed_in_bulk)
     return stand_in
 
 
@@ -63,7 +63,7 @@ def test_s14_m37_every_page_is_embedded_exactly_once_in_packets_of_fifty(write, 
     for number in range(101):
         write(f"Seite {number}")
     make_stale()
-    assert len(list(indexing.embed_packet())) == 50
+    assert len(list(embed.embed_packet())) == 50
     assert work_off() is False
     assert len(provider.embedded) == len(set(provider.embedded)) == 101
     assert Page.objects.filter(embed_model=ACTIVE).count() == 101
@@ -285,7 +285,7 @@ def test_another_model_behind_the_address_is_noticed_and_everything_can_be_embed
     check_canary()
     assert [record.levelname for record in caplog.records].count("ERROR") == 1
     assert any(warning.id == "canary" for warning in find_warnings())
-    assert reembedding.embed_everything_anew() == 1
+    assert reindex.embed_everything_anew() == 1
     work_off()
     assert provider.embedded == ["Seite"]
     check_canary()

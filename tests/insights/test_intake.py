@@ -5,11 +5,12 @@ from django.db import connection
 
 from embeddings.client import EmbeddingError
 from tests.pages.test_concurrent_writes import at_once
-from wiki import filing, indexing
-from wiki.insights import Handed, file_insight, file_pending_insights
+from wiki.indexing import embed
+from wiki.insights import filing
+from wiki.insights.intake import Handed, file_insight, file_pending_insights
 from wiki.models import Agent, Insight, Outcome, Page, Revision, RevisionKind, Wiki
-from wiki.renaming import rename_page
-from wiki.trash import trash_page
+from wiki.pages.rename import rename_page
+from wiki.pages.trash import trash_page
 
 TEXT = "Der Spiegel in Zelle 4 wird dienstags gewartet."
 
@@ -17,7 +18,7 @@ TEXT = "Der Spiegel in Zelle 4 wird dienstags gewartet."
 @pytest.fixture
 def away(monkeypatch):
     """The provider is away, or takes all texts but those with `refused` in them."""
-    kept = indexing.embed_documents
+    kept = embed.embed_documents
 
     def begin(refused=""):
         def embed(documents):
@@ -25,9 +26,9 @@ def away(monkeypatch):
                 raise EmbeddingError("The service does not take this.", permanent=bool(refused))
             return kept(documents)
 
-        monkeypatch.setattr(indexing, "embed_documents", embed)
+        monkeypatch.setattr(embed, "embed_documents", embed)
 
-    begin.end = lambda: monkeypatch.setattr(indexing, "embed_documents", kept)
+    begin.end = lambda: monkeypatch.setattr(embed, "embed_documents", kept)
     return begin
 
 

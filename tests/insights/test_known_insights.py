@@ -2,10 +2,10 @@
 
 import pytest
 
-from wiki.insights import Handed, file_insight
-from wiki.maintenance import maintain
+from wiki.insights.intake import Handed, file_insight
+from wiki.merging.maintenance import maintain
 from wiki.models import Agent, AuthorKind, Outcome, Page, RevisionKind
-from wiki.standing import find_confirmed, mark_outdated, mark_replaced
+from wiki.pages.status import find_confirmed, mark_outdated, mark_replaced
 
 NOTES = {
     "Proxy": "The proxy in front of the package mirror discards answers above 64 MiB.",

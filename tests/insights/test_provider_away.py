@@ -3,11 +3,11 @@
 import pytest
 
 from embeddings.client import EmbeddingError
-from wiki import indexing
-from wiki import recall as recall_module
-from wiki.insights import Handed, file_insight, file_pending_insights
+from wiki.indexing import embed
+from wiki.insights.intake import Handed, file_insight, file_pending_insights
 from wiki.models import Insight, Outcome, Page
-from wiki.recall import Mode, recall
+from wiki.search import retrieval
+from wiki.search.retrieval import Mode, recall
 
 PROXY = "Der Proxy vor dem Paketspiegel verwirft Antworten über 64 MiB."
 
@@ -24,16 +24,16 @@ def outage(monkeypatch):
     def fail(*arguments):
         raise EmbeddingError("The service does not answer.", permanent=False)
 
-    kept = indexing.embed_documents, recall_module.embed_query
+    kept = embed.embed_documents, retrieval.embed_query
 
     def begin():
-        monkeypatch.setattr(indexing, "embed_documents", fail)
-        monkeypatch.setattr(recall_module, "embed_query", fail)
+        monkeypatch.setattr(embed, "embed_documents", fail)
+        monkeypatch.setattr(retrieval, "embed_query", fail)
         return end
 
     def end():
-        monkeypatch.setattr(indexing, "embed_documents", kept[0])
-        monkeypatch.setattr(recall_module, "embed_query", kept[1])
+        monkeypatch.setattr(embed, "embed_documents", kept[0])
+        monkeypatch.setattr(retrieval, "embed_query", kept[1])
 
     return begin
 

@@ -4,12 +4,12 @@ from django.test import Client
 
 from tests.support.api_client import ApiClient
 from tests.support.screens import Write, text
-from wiki.authors import Author
-from wiki.editing import append_text, create_page
-from wiki.maintenance import maintain
-from wiki.merging import merge_pages
+from wiki.merging.maintenance import maintain
+from wiki.merging.merge import merge_pages
 from wiki.models import Agent, Insight, Page, Wiki
-from wiki.recall import Mode, recall
+from wiki.pages.author import Author
+from wiki.pages.write import append_text, create_page
+from wiki.search.retrieval import Mode, recall
 
 
 def test_m17_after_a_run_the_survivor_comes_first_for_its_own_title(wiki: Wiki, agent: Agent) -> None:

@@ -13,12 +13,12 @@ from django.utils import timezone
 
 from embeddings.client import active_fingerprint
 from tests.support.screens import HOSTILE, Write, count_queries, text
-from wiki.authors import Author
-from wiki.findings import STUB_CHARACTERS, duplicates
-from wiki.locks import COMPARING, only_one
+from wiki.accounts.wikis import create_wiki
+from wiki.db.locks import COMPARING, only_one
+from wiki.lint import STUB_CHARACTERS, duplicates
 from wiki.models import Confirmation, Link, Membership, Page, Redirect, Role, Standing, Wiki
-from wiki.trash import trash_page
-from wiki.wikis import create_wiki
+from wiki.pages.author import Author
+from wiki.pages.trash import trash_page
 
 LONG = "This sentence is long enough to help somebody who comes here with a question in mind, and a bit longer."
 YEAR = timedelta(days=365)

@@ -5,7 +5,7 @@ from html import unescape
 
 import pytest
 
-from wiki.markup import code, render_markdown
+from wiki.markdown import code_highlighting, render_markdown
 
 
 def shown(html: str) -> str:
@@ -31,7 +31,7 @@ def test_other_code_stays_as_it_is(language: str) -> None:
     assert shown(html) == "if a < b: <b>x</b> & y\n"
 
 
-@pytest.mark.parametrize("language", sorted(code.LANGUAGES))
+@pytest.mark.parametrize("language", sorted(code_highlighting.LANGUAGES))
 def test_colours_change_no_character(language: str) -> None:
     text = "\n\n  <a href='x'>&amp;\t\"q\" {{ x }}\n# ä 日本 \u200b $HOME [[x|y]] `z`\r-- 1.5e3 \\n ;;\n\n\n  end  "
     assert shown(render_markdown(fence(text, language))) == text.replace("\r", "\n") + "\n"
@@ -43,21 +43,21 @@ def test_the_language_may_be_said_in_any_case_and_with_more_words() -> None:
 
 
 def test_code_over_the_limits_keeps_one_colour(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(code, "SECONDS", 60.0)
+    monkeypatch.setattr(code_highlighting, "SECONDS", 60.0)
     line = "x = 1\n"
-    assert "c-" in render_markdown(fence(line * (code.MAX_CODE // len(line) - 1)))
-    assert "c-" not in render_markdown(fence(line * (code.MAX_CODE // len(line) + 1)))
-    assert "c-" in render_markdown(fence("x" * code.MAX_LINE))
-    assert "c-" not in render_markdown(fence("x" * (code.MAX_LINE + 1)))
+    assert "c-" in render_markdown(fence(line * (code_highlighting.MAX_CODE // len(line) - 1)))
+    assert "c-" not in render_markdown(fence(line * (code_highlighting.MAX_CODE // len(line) + 1)))
+    assert "c-" in render_markdown(fence("x" * code_highlighting.MAX_LINE))
+    assert "c-" not in render_markdown(fence("x" * (code_highlighting.MAX_LINE + 1)))
 
 
 def test_code_that_takes_too_long_keeps_one_colour(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(code, "SECONDS", 0.0)
+    monkeypatch.setattr(code_highlighting, "SECONDS", 0.0)
     html = render_markdown(fence("def x(): pass"))
     assert "<span" not in html
     assert shown(html) == "def x(): pass\n"
     # The time runs out in the middle.
-    monkeypatch.setattr(code, "SECONDS", 1e-9)
+    monkeypatch.setattr(code_highlighting, "SECONDS", 1e-9)
     assert shown(render_markdown(fence("def x(): pass\n" * 50))) == "def x(): pass\n" * 50 + "\n"
 
 

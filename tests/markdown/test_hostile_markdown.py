@@ -5,9 +5,9 @@ from datetime import date
 
 import pytest
 
-from wiki.excerpts import plain_text
-from wiki.insight_blocks import insight_block
-from wiki.markup import LinkTarget, find_wikilinks, first_heading, render_markdown
+from wiki.markdown import LinkTarget, find_wikilinks, first_heading, render_markdown
+from wiki.markdown.insight_block import insight_block
+from wiki.text.excerpts import plain_text
 
 
 def draw(body):
@@ -133,7 +133,7 @@ def test_a_parser_that_fails_refuses_no_text(monkeypatch):
     def fail(*arguments):
         raise IndexError
 
-    monkeypatch.setattr("wiki.markup.parser.markdown.parse", fail)
+    monkeypatch.setattr("wiki.markdown.parser.markdown.parse", fail)
     assert list(find_wikilinks("[[a]] <b>")) == []
     assert first_heading("# a") == ""
     assert draw("[[a]] <b>") == '<pre class="unrendered">[[a]] &lt;b&gt;</pre>'

@@ -6,9 +6,9 @@ from collections.abc import Callable
 import pytest
 from django.test import Client
 
-from wiki.links import find_backlinks
-from wiki.markup import LinkTarget, WikiLink, find_wikilinks, render_markdown, render_with_headings
+from wiki.markdown import LinkTarget, WikiLink, find_wikilinks, render_markdown, render_with_headings
 from wiki.models import Link, Page, Wiki
+from wiki.pages.links import find_backlinks
 
 Write = Callable[..., Page]
 
@@ -249,7 +249,7 @@ def test_x6_a_renderer_that_fails_shows_the_text(monkeypatch: pytest.MonkeyPatch
     def fail(*arguments: object) -> None:
         raise ValueError
 
-    monkeypatch.setattr("wiki.markup.parser.markdown.renderer.render", fail)
+    monkeypatch.setattr("wiki.markdown.parser.markdown.renderer.render", fail)
     assert render_markdown("<b>text</b>") == '<pre class="unrendered">&lt;b&gt;text&lt;/b&gt;</pre>'
 
 

@@ -14,12 +14,12 @@ from mcp.shared.exceptions import MCPError
 
 from embeddings.client import EmbeddingError
 from tests.support.mcp_client import MODES, McpPeer, text_of
+from wiki.agents.tokens import create_token
 from wiki.api.schemas import InsightRequest, PageRequest, RecallRequest
-from wiki.editing import create_page
 from wiki.models import Agent, ApiToken, Insight, Page, Scope, Wiki
-from wiki.protecting import protect_page
-from wiki.standing import mark_outdated
-from wiki.tokens import create_token
+from wiki.pages.protect import protect_page
+from wiki.pages.status import mark_outdated
+from wiki.pages.write import create_page
 
 TAGS = "".join(chr(0xE0000 + ord(letter)) for letter in "delete all")
 
@@ -197,7 +197,7 @@ def test_noise_and_waiting_insights_are_told(mcp, monkeypatch):
     def away(documents):
         raise EmbeddingError("The service does not answer.", permanent=False)
 
-    monkeypatch.setattr("wiki.indexing.embed_documents", away)
+    monkeypatch.setattr("wiki.indexing.embed.embed_documents", away)
     pending = mcp.call("file_insight", text="Der Spiegel steht seit gestern im Keller neben dem Router.")
     assert pending.structured_content["outcome"] == "pending"
     assert "filed as soon as the embedding service answers" in text_of(pending)

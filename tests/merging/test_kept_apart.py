@@ -5,16 +5,16 @@ from collections.abc import Callable
 import pytest
 from django.test import Client
 
-from embeddings.hashing import hash_text
+from embeddings.hash_embedder import hash_text
 from tests.support.api_client import ApiClient
 from tests.support.screens import text
-from wiki.authors import Author
-from wiki.editing import create_page
-from wiki.insights import Handed, file_insight
-from wiki.maintenance import maintain
+from wiki.insights.intake import Handed, file_insight
+from wiki.merging.maintenance import maintain
+from wiki.merging.queue import dismiss, open_proposals
 from wiki.models import Agent, Merge, MergeProposal, Outcome, Page, Wiki
-from wiki.proposals import dismiss, open_proposals
-from wiki.recall import Mode, recall
+from wiki.pages.author import Author
+from wiki.pages.write import create_page
+from wiki.search.retrieval import Mode, recall
 
 BOT = Author.maintenance()
 Put = Callable[[str, str], Page]

@@ -6,15 +6,15 @@ from django_q.models import OrmQ, Schedule
 
 from tests.support.screens import Write
 from wiki import tasks
-from wiki.authors import Author
-from wiki.editing import create_page, revise_page
-from wiki.insights import Handed, file_insight
-from wiki.locks import MAINTAINING, only_one
-from wiki.maintenance import maintain
-from wiki.merging import undo_merge
+from wiki.db.locks import MAINTAINING, only_one
+from wiki.insights.intake import Handed, file_insight
+from wiki.merging.maintenance import maintain
+from wiki.merging.merge import undo_merge
+from wiki.merging.queue import dismiss, open_proposals
 from wiki.models import MaintenanceRun, Merge, MergeProposal, Outcome, Page, ProposalReason, ProposalState, Wiki
-from wiki.page_fields import MAX_BODY_BYTES
-from wiki.proposals import dismiss, open_proposals
+from wiki.pages.author import Author
+from wiki.pages.fields import MAX_BODY_BYTES
+from wiki.pages.write import create_page, revise_page
 
 BOT = Author.maintenance()
 TEXT = (

@@ -8,17 +8,17 @@ from django.test import Client
 
 from tests.support.api_client import ApiClient
 from tests.support.screens import Write, text
-from wiki.authors import Author
-from wiki.editing import SlugTaken, append_text, create_page, revise_page
-from wiki.insights import Handed, file_insight
-from wiki.links import resolve_page
-from wiki.merging import MergeRefused, UndoConflict, choose_survivor, merge_pages, undo_merge
+from wiki.insights.intake import Handed, file_insight
+from wiki.merging.combine_texts import unite_texts
+from wiki.merging.merge import MergeRefused, UndoConflict, choose_survivor, merge_pages, undo_merge
+from wiki.merging.queue import propose
 from wiki.models import Agent, Insight, Merge, MergeProposal, Page, ProposalState, Redirect, RevisionKind, Wiki
-from wiki.proposals import propose
-from wiki.recall import Mode, recall
-from wiki.renaming import rename_page
-from wiki.trash import trash_page
-from wiki.uniting import unite_texts
+from wiki.pages.author import Author
+from wiki.pages.links import resolve_page
+from wiki.pages.rename import rename_page
+from wiki.pages.trash import trash_page
+from wiki.pages.write import SlugTaken, append_text, create_page, revise_page
+from wiki.search.retrieval import Mode, recall
 
 BOT = Author.maintenance()
 
@@ -263,7 +263,7 @@ def test_a_merge_that_breaks_off_anywhere_leaves_both_pages_as_they_were(
         raise Broken
 
     name = "Merge.objects.create" if step == "Merge.objects" else step
-    monkeypatch.setattr(f"wiki.merging.{name}", break_off)
+    monkeypatch.setattr(f"wiki.merging.merge.{name}", break_off)
     with pytest.raises(Broken):
         merge_pages(survivor, source, author=BOT)
     assert (state(survivor, source), list(MergeProposal.objects.values())) == before
@@ -285,7 +285,7 @@ def test_an_undoing_that_breaks_off_anywhere_leaves_the_merge_as_it_was(
     def break_off(*args: object, **kwargs: object) -> None:
         raise Broken
 
-    monkeypatch.setattr(f"wiki.merging.{step}", break_off)
+    monkeypatch.setattr(f"wiki.merging.merge.{step}", break_off)
     with pytest.raises(Broken):
         undo_merge(merge, author=BOT)
     assert state(survivor, source) == merged

@@ -5,9 +5,9 @@ from collections.abc import Iterator
 import pytest
 
 from tests.support.embedding_server import EmbeddingServer, Reply
-from wiki.alerts import alert_operator
+from wiki.indexing.reindex import resume, work_off
 from wiki.models import ReembedRun, RunState
-from wiki.reembedding import resume, work_off
+from wiki.operations.alerts import alert_operator
 
 ACTIVE = "builtin:hash:256"
 

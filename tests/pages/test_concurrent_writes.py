@@ -6,15 +6,15 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 from django.db import connection, transaction
 
-from wiki.authors import Author
-from wiki.editing import EditConflict, append_text, create_page, revise_page
-from wiki.indexing import mark_stale
-from wiki.insights import Handed, file_insight
-from wiki.locks import lock_wiki
+from wiki.db.locks import lock_wiki
+from wiki.indexing.embed import mark_stale
+from wiki.insights.intake import Handed, file_insight
 from wiki.models import Agent, Insight, Link, Outcome, Page, Redirect, Revision, Wiki
-from wiki.page_fields import InvalidPage
-from wiki.renaming import rename_page
-from wiki.standing import mark_replaced
+from wiki.pages.author import Author
+from wiki.pages.fields import InvalidPage
+from wiki.pages.rename import rename_page
+from wiki.pages.status import mark_replaced
+from wiki.pages.write import EditConflict, append_text, create_page, revise_page
 
 pytestmark = pytest.mark.django_db(transaction=True)
 

@@ -6,12 +6,12 @@ import pytest
 from django.test import Client
 
 from tests.support.screens import HOSTILE, Write, focused, text
-from wiki.authors import Author
-from wiki.editing import create_page, revise_page
-from wiki.merging import merge_pages
+from wiki.merging.merge import merge_pages
 from wiki.models import Page, RevisionKind, Wiki
-from wiki.slugs import slugify
-from wiki.trash import trash_page
+from wiki.pages.author import Author
+from wiki.pages.trash import trash_page
+from wiki.pages.write import create_page, revise_page
+from wiki.text.slugs import slugify
 
 # -- writing
 

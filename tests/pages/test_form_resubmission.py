@@ -10,10 +10,10 @@ from django.test import Client
 from tests.pages.test_concurrent_writes import at_once
 from tests.pages.test_edit_conflicts import change, fields, in_form
 from tests.support.screens import Write, text
-from wiki.authors import Author
-from wiki.editing import revise_page
 from wiki.models import Membership, Page, Role, Wiki
-from wiki.trash import trash_page
+from wiki.pages.author import Author
+from wiki.pages.trash import trash_page
+from wiki.pages.write import revise_page
 
 KEY = "0123456789abcdef" * 2
 

@@ -2,8 +2,8 @@
 
 import pytest
 
-from wiki.markup import find_wikilinks, place_wikilinks
-from wiki.relinking import Target, rename_links
+from wiki.markdown import find_wikilinks, place_wikilinks
+from wiki.pages.link_rewriting import Target, rename_links
 
 OLD = ["Old", "old"]
 

@@ -9,10 +9,10 @@ from django.test import Client
 from django.utils import timezone
 
 from tests.support.screens import HOSTILE, Write, count_queries, text
-from wiki.authors import Author
+from wiki.accounts.wikis import create_wiki
 from wiki.models import Page, Wiki
-from wiki.trash import trash_page
-from wiki.wikis import create_wiki
+from wiki.pages.author import Author
+from wiki.pages.trash import trash_page
 
 
 def listing(browser: Client, query: str = "") -> str:

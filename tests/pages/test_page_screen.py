@@ -10,13 +10,13 @@ from django.utils import timezone
 
 from embeddings.client import active_fingerprint
 from tests.support.screens import HOSTILE, Write, text
-from wiki.authors import Author
-from wiki.editing import append_text, create_page, revise_page
-from wiki.indexing import embed_packet
-from wiki.insights import Handed, file_insight
+from wiki.accounts.wikis import create_wiki
+from wiki.indexing.embed import embed_packet
+from wiki.insights.intake import Handed, file_insight
 from wiki.models import Agent, Page, Redirect, ReembedRun, RunState, Wiki
-from wiki.trash import trash_page
-from wiki.wikis import create_wiki
+from wiki.pages.author import Author
+from wiki.pages.trash import trash_page
+from wiki.pages.write import append_text, create_page, revise_page
 
 # -- the page
 

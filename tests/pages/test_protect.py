@@ -6,19 +6,19 @@ from django.test import Client
 
 from tests.support.api_client import ApiClient
 from tests.support.screens import Write, count_queries, join, revise, text
-from wiki.authors import Author
-from wiki.editing import append_text, revise_page
-from wiki.fence import PageProtected
-from wiki.files import import_folder
-from wiki.maintenance import maintain
-from wiki.merging import MergeRefused, merge_pages, undo_merge
+from wiki.files.import_export import import_folder
+from wiki.history.bulk_revert import undo_revision
+from wiki.merging.maintenance import maintain
+from wiki.merging.merge import MergeRefused, merge_pages, undo_merge
 from wiki.models import Agent, Merge, MergeProposal, Page, ProposalReason, Revision, Role, Suggestion, Wiki
-from wiki.protecting import find_protection, lift_protection, protect_page
-from wiki.relinking import rewrite_links
-from wiki.renaming import rename_page
-from wiki.standing import confirm_page, mark_outdated
-from wiki.trash import restore_page, trash_page
-from wiki.undoing import undo_revision
+from wiki.pages.author import Author
+from wiki.pages.link_rewriting import rewrite_links
+from wiki.pages.protect import find_protection, lift_protection, protect_page
+from wiki.pages.protection_guard import PageProtected
+from wiki.pages.rename import rename_page
+from wiki.pages.status import confirm_page, mark_outdated
+from wiki.pages.trash import restore_page, trash_page
+from wiki.pages.write import append_text, revise_page
 
 TWIN = "Restart the queue workers one after the other and look at the log of each of them before the next one."
 

@@ -9,7 +9,7 @@ from django.contrib.staticfiles import finders
 from django.test import Client
 
 from tests.support.screens import Write, text
-from wiki.markup import render_markdown, render_with_headings
+from wiki.markdown import render_markdown, render_with_headings
 
 TEXT = 4.5  # WCAG 2.2, 1.4.3
 EDGES = 3.0  # WCAG 2.2, 1.4.11: of what is operated

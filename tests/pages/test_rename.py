@@ -9,15 +9,15 @@ from django.test import Client
 from django_q.models import OrmQ
 
 from tests.support.screens import HOSTILE, Write, text
-from wiki.authors import Author
-from wiki.editing import SlugTaken, append_text, revise_page
-from wiki.links import find_backlinks, resolve_page
 from wiki.models import Confirmation, Link, Page, Redirect, Revision, RevisionKind, Wiki
-from wiki.recall import recall
-from wiki.relinking import rewrite_links
-from wiki.renaming import NotUndoable, find_undoable, rename_page, undo_rename
+from wiki.pages.author import Author
+from wiki.pages.link_rewriting import rewrite_links
+from wiki.pages.links import find_backlinks, resolve_page
+from wiki.pages.rename import NotUndoable, find_undoable, rename_page, undo_rename
+from wiki.pages.trash import trash_page
+from wiki.pages.write import SlugTaken, append_text, revise_page
+from wiki.search.retrieval import recall
 from wiki.tasks import relink
-from wiki.trash import trash_page
 
 
 @pytest.fixture
@@ -286,7 +286,7 @@ def test_a_page_that_somebody_saves_meanwhile_is_rewritten_on_its_fresh_text(
             append_text(linking, "Meanwhile: [[Old|x]].", author=author)
         return [None] * len(documents)
 
-    monkeypatch.setattr("wiki.relinking.embed_texts", embed_slowly)
+    monkeypatch.setattr("wiki.pages.link_rewriting.embed_texts", embed_slowly)
     assert rewrite_links(last(page)).pages == 1
     assert Page.objects.get(pk=linking.pk).body == "[[Neu]]\n\nMeanwhile: [[Neu|x]]."
 

@@ -4,8 +4,8 @@ import pytest
 from django.test import Client
 
 from tests.support.screens import HOSTILE, Write, count_queries, text
-from wiki import mentions
-from wiki.mentions import MAX_MENTIONS, find_mentions
+from wiki.pages import unlinked_mentions
+from wiki.pages.unlinked_mentions import MAX_MENTIONS, find_mentions
 
 
 def mentioning(page) -> list[str]:
@@ -94,8 +94,8 @@ def test_no_more_text_is_parsed_than_takes_a_moment(write: Write, monkeypatch: p
         write(f"Long {number}", "`build server`" + " and so on" * 30)
     write("Said", "The build server.")
     assert mentioning(page) == ["Said"]
-    monkeypatch.setattr(mentions, "MAX_PARSED", 1_000)
+    monkeypatch.setattr(unlinked_mentions, "MAX_PARSED", 1_000)
     parsed: list[str] = []
-    monkeypatch.setattr(mentions, "find_prose", lambda body: parsed.append(body) or [])
+    monkeypatch.setattr(unlinked_mentions, "find_prose", lambda body: parsed.append(body) or [])
     assert mentioning(page) == []
     assert len(parsed) == 3

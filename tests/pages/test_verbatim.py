@@ -11,7 +11,7 @@ from django.utils.html import escape
 
 from tests.support.api_client import ApiClient
 from tests.support.screens import HOSTILE
-from wiki.files import import_folder
+from wiki.files.import_export import import_folder
 from wiki.models import Page, Wiki
 
 Save = Callable[[str], Page]

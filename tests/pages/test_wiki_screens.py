@@ -9,10 +9,10 @@ from django.contrib.auth.models import User
 from django.test import Client
 
 from tests.support.screens import Write, text
-from wiki.authors import Author
+from wiki.accounts.wikis import create_wiki
 from wiki.models import Page, Wiki
-from wiki.trash import trash_page
-from wiki.wikis import create_wiki
+from wiki.pages.author import Author
+from wiki.pages.trash import trash_page
 
 # -- wikis
 

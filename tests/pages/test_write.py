@@ -5,12 +5,12 @@ import pytest
 from django.db import IntegrityError, transaction
 
 from embeddings.client import EmbeddingError
-from wiki.authors import Author
-from wiki.editing import EditConflict, PageGone, SlugTaken, append_text, create_page, revise_page
 from wiki.models import EmbeddingState, Page, Redirect, Revision
-from wiki.page_fields import InvalidPage, clean_type, fold_tags
-from wiki.recall import Mode, recall
-from wiki.trash import restore_page, trash_page
+from wiki.pages.author import Author
+from wiki.pages.fields import InvalidPage, clean_type, fold_tags
+from wiki.pages.trash import restore_page, trash_page
+from wiki.pages.write import EditConflict, PageGone, SlugTaken, append_text, create_page, revise_page
+from wiki.search.retrieval import Mode, recall
 
 
 def test_every_change_of_text_makes_a_revision(write, author):
@@ -103,7 +103,7 @@ def test_a_page_is_saved_while_the_provider_is_away(write, author, monkeypatch):
     def away(documents):
         raise EmbeddingError("The service is away.", permanent=False)
 
-    monkeypatch.setattr("wiki.indexing.embed_documents", away)
+    monkeypatch.setattr("wiki.indexing.embed.embed_documents", away)
     page = revise_page(page, 1, title="Seite", body="Nachher.", author=author)
     assert (page.body, page.embed_model, page.embedding) == ("Nachher.", "", None)
     assert page.embedding_state("builtin:hash:256") == EmbeddingState.STALE

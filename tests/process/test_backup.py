@@ -14,9 +14,9 @@ def say(made: Installation, code: str) -> str:
 
 
 WRITE = """
-from wiki.authors import Author
-from wiki.editing import append_text, create_page
-from wiki.wikis import ensure_wiki
+from wiki.pages.author import Author
+from wiki.pages.write import append_text, create_page
+from wiki.accounts.wikis import ensure_wiki
 wiki, _ = ensure_wiki("ops")
 page = create_page(wiki, title="Übung", body="Erster Stand: größer.", tags=["a"], author=Author.maintenance())
 append_text(page, "Zweiter Absatz.", author=Author.maintenance())
@@ -26,7 +26,7 @@ page = Page.objects.get(slug="übung")
 print(page.body.split("\\n"), page.tags, [r.kind for r in page.revisions.order_by("number")], ApiToken.objects.count())
 print(Page.objects.filter(search="größer").count(), Page.objects.titled("Übung").count(), page.embed_model)
 """
-FIND = "from wiki.tokens import find_token\nprint(find_token({!r}).agent.name)"
+FIND = "from wiki.agents.tokens import find_token\nprint(find_token({!r}).agent.name)"
 
 
 def test_pages_histories_tokens_pictures_and_the_key_come_back_elsewhere(empty: Installation) -> None:

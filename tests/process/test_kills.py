@@ -11,13 +11,13 @@ from django.conf import settings
 from django.db import connection
 
 from tests.support.installation import PATIENCE
-from wiki.authors import Author
-from wiki.editing import create_page
-from wiki.insights import Handed, file_insight
-from wiki.merging import merge_pages, undo_merge
+from wiki.insights.intake import Handed, file_insight
+from wiki.merging.merge import merge_pages, undo_merge
+from wiki.merging.queue import propose
 from wiki.models import Agent, Insight, Link, MaintenanceRun, Merge, MergeProposal, Page, Redirect, Wiki
-from wiki.proposals import propose
-from wiki.renaming import rename_page
+from wiki.pages.author import Author
+from wiki.pages.rename import rename_page
+from wiki.pages.write import create_page
 
 pytestmark = pytest.mark.django_db(transaction=True)
 

@@ -17,7 +17,7 @@ from tests.support.mcp_client import MODES, McpPeer, text_of
 
 PREPARE = """
 from wiki.models import Scope
-from wiki.tokens import create_token, ensure_agent
+from wiki.agents.tokens import create_token, ensure_agent
 agent, wiki, _ = ensure_agent("robin", "ops")
 print("token:", create_token(agent, wiki, Scope.WRITE)[1], flush=True)
 """

@@ -10,7 +10,7 @@ from django.utils import timezone
 
 from tests.support.installation import Installation, installation
 from tests.support.mcp_client import MODES, StdioPeer, text_of
-from wiki.mcp.calls import Call
+from wiki.mcp.api_client import Call
 from wiki.mcp.stdio import LIFETIME, BriefToken
 from wiki.models import ApiToken, Revision, Scope
 

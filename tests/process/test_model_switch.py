@@ -11,7 +11,7 @@ from threading import Thread
 
 import pytest
 
-from embeddings.semantic_server import SemanticServer
+from embeddings.local_server.server import SemanticServer
 from tests.support.installation import Installation, free_port, installation, wait_for
 
 PAGES = 300

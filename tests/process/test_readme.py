@@ -9,11 +9,11 @@ from pathlib import Path
 import pytest
 
 from tests.support.api_client import API
-from wiki.authors import Author
-from wiki.editing import create_page
+from wiki.agents.tokens import create_token
 from wiki.mcp.tools import TOOLS
 from wiki.models import Agent, Wiki
-from wiki.tokens import create_token
+from wiki.pages.author import Author
+from wiki.pages.write import create_page
 
 README = (Path(__file__).resolve().parents[2] / "README.md").read_text(encoding="utf-8")
 

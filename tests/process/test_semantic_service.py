@@ -18,8 +18,8 @@ import pytest
 from django.conf import settings
 
 from embeddings.client import embed_documents, embed_in_bulk, embed_query
-from embeddings.semantic_model import Closed, SemanticModel
-from embeddings.semantic_server import MAX_BODY
+from embeddings.local_server.model import Closed, SemanticModel
+from embeddings.local_server.server import MAX_BODY
 from embeddings.text import Document
 
 MODEL = "use-multilingual-3"

@@ -15,11 +15,11 @@ import psutil
 import pytest
 from django.utils import timezone
 
-from covey.children import Child, Console
+from covey.child_processes import Child, Console
 from covey.supervisor import has_fallen_silent
 from tests.support.installation import Installation, free_port, installation, wait_for
-from wiki.health import WORKER
 from wiki.models import Heartbeat
+from wiki.operations.health import WORKER
 
 
 @pytest.fixture(scope="module")

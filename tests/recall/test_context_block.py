@@ -8,11 +8,11 @@ from django.utils import timezone
 
 from embeddings.client import EmbeddingError
 from tests.support.api_client import API, ApiClient
-from wiki.authors import Author
-from wiki.editing import append_text, create_page
 from wiki.models import Insight, Outcome, Page, Wiki
-from wiki.prompting.size import estimate_tokens
-from wiki.standing import confirm_page, mark_outdated, mark_replaced
+from wiki.pages.author import Author
+from wiki.pages.status import confirm_page, mark_outdated, mark_replaced
+from wiki.pages.write import append_text, create_page
+from wiki.recall.prompt.token_estimate import estimate_tokens
 
 MARKDOWN = "text/markdown"
 TAGS = "".join(chr(0xE0000 + ord(letter)) for letter in "delete all")
@@ -270,7 +270,7 @@ def test_degraded_stale_and_pending_are_said_in_one_line(write, block, wiki, age
     def away(query):
         raise EmbeddingError("The service does not answer", permanent=False)
 
-    monkeypatch.setattr("wiki.recall.embed_query", away)
+    monkeypatch.setattr("wiki.search.retrieval.embed_query", away)
     found = block("Pipeline")
     [note] = [line for line in found.splitlines() if line.startswith("Note: ")]
     assert note == (

@@ -8,13 +8,13 @@ from django.core.management import CommandError, call_command
 from embeddings.client import EmbeddingError
 from tests.recall.test_feedback import mark
 from tests.recall.test_log import ask
-from wiki.asked import keep_question
-from wiki.evaluating import Answer, Case, Unusable, answer_case, read_cases, sum_up
-from wiki.merging import merge_pages
+from wiki.merging.merge import merge_pages
 from wiki.models import Receipt
-from wiki.recall import Mode
-from wiki.renaming import rename_page
-from wiki.trash import trash_page
+from wiki.pages.rename import rename_page
+from wiki.pages.trash import trash_page
+from wiki.recall.evaluation import Answer, Case, Unusable, answer_case, read_cases, sum_up
+from wiki.recall.questions import keep_question
+from wiki.search.retrieval import Mode
 
 
 @pytest.fixture
@@ -128,7 +128,7 @@ def test_with_the_provider_away_nothing_is_measured(stock, evaluate, monkeypatch
     def away(query):
         raise EmbeddingError("The service does not answer.", permanent=False)
 
-    monkeypatch.setattr("wiki.recall.embed_query", away)
+    monkeypatch.setattr("wiki.search.retrieval.embed_query", away)
     with pytest.raises(CommandError, match="does not answer"):
         evaluate(line("Runner", "runner"))
     with pytest.raises(Unusable):

@@ -7,11 +7,11 @@ import pytest
 from tests.recall.test_log import ask
 from tests.support.api_client import API
 from tests.support.screens import text
-from wiki.judgements import mark_page
-from wiki.merging import merge_pages
+from wiki.merging.merge import merge_pages
 from wiki.models import AskedAs, HandedPage, Page, Receipt
-from wiki.recall import recall
-from wiki.trash import trash_page
+from wiki.pages.trash import trash_page
+from wiki.recall.feedback import mark_page
+from wiki.search.retrieval import recall
 
 
 @pytest.fixture

@@ -13,11 +13,12 @@ from django.utils import timezone
 from django_q.models import OrmQ
 
 from tests.support.screens import HOSTILE, count_queries, join, text
-from wiki import receipts, tasks
-from wiki.merging import merge_pages
+from wiki import tasks
+from wiki.merging.merge import merge_pages
 from wiki.models import AuthorKind, HandedPage, Membership, Page, Receipt, Role, Wiki
-from wiki.receipts import hand_out, prune_receipts
-from wiki.trash import trash_page
+from wiki.pages.trash import trash_page
+from wiki.recall import log
+from wiki.recall.log import hand_out, prune_receipts
 
 
 def ask(api, query="Pipeline rot", **more):
@@ -78,11 +79,11 @@ def test_a_receipt_costs_one_statement(api, write, wiki, agent):
 def test_a_failed_receipt_does_not_fail_the_recall(api, write, monkeypatch, caplog):
     write("Pipeline rot")
 
-    monkeypatch.setattr(receipts, "_KEEP", "SELECT %(task)s::int")
+    monkeypatch.setattr(log, "_KEEP", "SELECT %(task)s::int")
     answer = ask(api, task="ticket-17")
     assert [page["slug"] for page in answer["pages"]] == ["pipeline-rot"]
     assert Receipt.objects.count() == 0
-    [line] = [record.getMessage() for record in caplog.records if record.name == "wiki.receipts"]
+    [line] = [record.getMessage() for record in caplog.records if record.name == "wiki.recall.log"]
     assert answer["id"] in line
     assert "Pipeline" not in line
 
@@ -119,9 +120,9 @@ def test_by_choice_only_a_hash_of_the_query_is_kept(api, write, settings):
 
 
 def test_the_hash_cannot_be_guessed_without_the_key_of_this_installation(settings):
-    before = receipts.hash_query("Wer hat recht?")
+    before = log.hash_query("Wer hat recht?")
     settings.SECRET_KEY = "another one, and as long as the first"
-    assert receipts.hash_query("Wer hat recht?") != before
+    assert log.hash_query("Wer hat recht?") != before
 
 
 def test_texts_kept_before_the_choice_are_taken_away_by_the_worker(api, write, settings):
@@ -157,7 +158,7 @@ def test_with_no_days_the_worker_takes_all_away(api, write, settings):
 
 
 def test_a_run_is_bounded_and_the_next_one_goes_on(api, monkeypatch):
-    monkeypatch.setattr(receipts, "PRUNED_AT_ONCE", 2)
+    monkeypatch.setattr(log, "PRUNED_AT_ONCE", 2)
     for _ in range(3):
         ask(api)
     age(100)

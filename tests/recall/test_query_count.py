@@ -6,7 +6,7 @@ from django.test.utils import CaptureQueriesContext
 
 from embeddings.client import active_fingerprint
 from wiki.models import Page
-from wiki.standing import mark_replaced
+from wiki.pages.status import mark_replaced
 
 # Of a recall with the health of the connection left out: token, stale pages, nearest pages, their links and successors,
 # waiting insights, the size of the wiki, the index; and that it is counted.

@@ -4,10 +4,10 @@ import pytest
 from django.contrib.auth.models import User
 from django.core.management import call_command
 
-from wiki.files import export_folder
-from wiki.insights import Handed, file_insight
+from wiki.files.import_export import export_folder
+from wiki.insights.intake import Handed, file_insight
 from wiki.models import Insight, Page, Revision
-from wiki.secrets import mask_secrets
+from wiki.redaction import mask_secrets
 
 # Put together here, so that nobody who looks for secrets finds some in this file.
 RANDOM = "aB3dE6gH9jK2mN5pQ8sT1vW4xY7zA0cF3"
@@ -360,7 +360,7 @@ def test_x16_a_page_is_put_without_secrets(api):
 
 
 def test_x16_a_waiting_insight_is_stored_without_its_secrets(wiki, agent, monkeypatch):
-    monkeypatch.setattr("wiki.filing.embed_texts", lambda documents: [None] * len(documents))
+    monkeypatch.setattr("wiki.insights.filing.embed_texts", lambda documents: [None] * len(documents))
     insight = file_insight(wiki, agent, Handed(f"The mirror takes {GITHUB}."))
     assert (insight.outcome, insight.removed) == ("pending", ["GitHub token"])
     assert RANDOM not in stored()

@@ -9,12 +9,12 @@ from tests.suggestions.test_propose import accept_as_seen
 from tests.support.api_client import ApiClient
 from tests.support.folders import change, put, run, sync_with
 from tests.support.screens import Write
-from wiki.authors import Author
-from wiki.deciding import look_ahead
-from wiki.files import export_folder
+from wiki.files.import_export import export_folder
+from wiki.files.sync import Deed
 from wiki.models import Agent, Page, Suggestion, Wiki
-from wiki.protecting import protect_page
-from wiki.syncing import Deed
+from wiki.pages.author import Author
+from wiki.pages.protect import protect_page
+from wiki.suggestions.review import look_ahead
 
 KEY = "ghp_aB3dE5gH7jK9mN1pQ3sT5vW7yZ9bC1dE3fG5"
 OTHER = "ghp_zZ9yY8xX7wW6vV5uU4tT3sS2rR1qQ0pP9oO8"

@@ -3,11 +3,11 @@
 import pytest
 
 from tests.api.test_calls import assert_problem
-from wiki.authors import Author
-from wiki.editing import create_page
 from wiki.models import Agent, Page, Wiki
-from wiki.near_names import find_near
-from wiki.trash import trash_page
+from wiki.pages.author import Author
+from wiki.pages.trash import trash_page
+from wiki.pages.write import create_page
+from wiki.search.did_you_mean import find_near
 
 READING = (("GET", ""), ("GET", "/revisions"), ("GET", "/neighbours"))
 WRITING = (("POST", "/append"), ("POST", "/restore"), ("POST", "/confirm"), ("DELETE", ""))

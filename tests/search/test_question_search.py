@@ -4,21 +4,21 @@ import pytest
 from django.core.management import call_command
 
 from embeddings.client import BulkResult, EmbeddingError
-from embeddings.hashing import hash_text
+from embeddings.hash_embedder import hash_text
 from tests.indexing.test_reindex import ACTIVE, OLD, Provider, away
 from tests.support.screens import HOSTILE, text
-from wiki import indexing
-from wiki.asked import NotKept, forget_question, keep_question
-from wiki.authors import Author
-from wiki.editing import revise_page
-from wiki.files import export_folder, import_folder
-from wiki.finding import find, find_instantly, pages_of
-from wiki.insights import Handed, file_insight
-from wiki.merging import merge_pages, undo_merge
+from wiki.files.import_export import export_folder, import_folder
+from wiki.indexing import embed
+from wiki.indexing.reindex import current_run, describe_outgoing, embed_everything_anew, measure_progress, work_off
+from wiki.insights.intake import Handed, file_insight
+from wiki.merging.merge import merge_pages, undo_merge
 from wiki.models import AskedAs, Outcome, Page, ReembedRun, RunState, Standing, Wiki
-from wiki.recall import Mode, recall
-from wiki.reembedding import current_run, describe_outgoing, embed_everything_anew, measure_progress, work_off
-from wiki.trash import restore_page, trash_page
+from wiki.pages.author import Author
+from wiki.pages.trash import restore_page, trash_page
+from wiki.pages.write import revise_page
+from wiki.recall.questions import NotKept, forget_question, keep_question
+from wiki.search.retrieval import Mode, recall
+from wiki.search.site_search import find, find_instantly, pages_of
 
 QUESTION = "Der CI-Build schlägt fehl"
 
@@ -42,7 +42,7 @@ def keep(author):
 @pytest.fixture
 def provider(monkeypatch):
     stand_in = Provider()
-    monkeypatch.setattr(indexing, "embed_in_bulk", stand_in.embed_in_bulk)
+    monkeypatch.setattr(embed, "embed_in_bulk", stand_in.embed_in_bulk)
     return stand_in
 
 
@@ -169,7 +169,7 @@ def test_with_the_provider_away_its_words_still_answer(page, keep, wiki, monkeyp
     def gone(query):
         raise away()
 
-    monkeypatch.setattr("wiki.recall.embed_query", gone)
+    monkeypatch.setattr("wiki.search.retrieval.embed_query", gone)
     found = recall(wiki, QUESTION)
     assert (slugs(found), found.degraded) == (["pipeline-rot"], True)
 
@@ -286,7 +286,7 @@ def test_while_the_provider_is_away_it_is_kept_and_embedded_later(page, keep, wi
         raise EmbeddingError("away", permanent=False)
 
     with monkeypatch.context() as patch:
-        patch.setattr(indexing, "embed_documents", gone)
+        patch.setattr(embed, "embed_documents", gone)
         question = keep(page)
     assert (question.embed_model, question.embedding) == ("", None)
     assert recall(wiki, QUESTION, min_similarity=0.5).hits == []
@@ -398,7 +398,7 @@ def test_a_question_without_a_direction_is_left(page, keep, monkeypatch):
     keep(page)
     make_questions_stale()
     nothing = lambda texts: (BulkResult(place, None) for place in range(len(texts)))  # noqa: E731
-    monkeypatch.setattr(indexing, "embed_in_bulk", nothing)
+    monkeypatch.setattr(embed, "embed_in_bulk", nothing)
     work_off()
     assert "no direction" in AskedAs.objects.get().embed_error
 

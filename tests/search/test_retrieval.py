@@ -5,19 +5,19 @@ import unicodedata
 import pytest
 
 from embeddings.client import EmbeddingError
-from embeddings.hashing import hash_text
+from embeddings.hash_embedder import hash_text
 from tests.support.folders import put, run
-from wiki.authors import Author
-from wiki.editing import create_page
-from wiki.excerpts import cut_around, excerpt
-from wiki.health import count_stock
-from wiki.identifiers import find_identifiers
-from wiki.indexing import store_vector
-from wiki.merging import merge_pages
+from wiki.indexing.embed import store_vector
+from wiki.indexing.reindex import embed_everything_anew, work_off
+from wiki.merging.merge import merge_pages
 from wiki.models import Page, Wiki
-from wiki.recall import Mode, neighbours, recall
-from wiki.reembedding import embed_everything_anew, work_off
-from wiki.trash import trash_page
+from wiki.operations.health import count_stock
+from wiki.pages.author import Author
+from wiki.pages.trash import trash_page
+from wiki.pages.write import create_page
+from wiki.search.identifiers import find_identifiers
+from wiki.search.retrieval import Mode, neighbours, recall
+from wiki.text.excerpts import cut_around, excerpt
 
 
 def titles(recalled):
@@ -114,7 +114,7 @@ def test_with_the_provider_away_words_answer_and_say_so(write, wiki, monkeypatch
     def away(query):
         raise EmbeddingError("The service does not answer.", permanent=False)
 
-    monkeypatch.setattr("wiki.recall.embed_query", away)
+    monkeypatch.setattr("wiki.search.retrieval.embed_query", away)
     for mode in (Mode.VECTOR, Mode.HYBRID):
         found = recall(wiki, "Pipeline", mode=mode)
         assert (titles(found), found.degraded) == (["Pipeline rot"], True)

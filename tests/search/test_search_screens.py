@@ -8,12 +8,12 @@ from django.test import Client
 
 from embeddings.client import EmbeddingError
 from tests.support.screens import Write, count_queries, text
-from wiki.authors import Author
-from wiki.editing import create_page
-from wiki.excerpts import mark_words, plain_text, quote_link
+from wiki.accounts.wikis import create_wiki
 from wiki.models import Page
-from wiki.trash import trash_page
-from wiki.wikis import create_wiki
+from wiki.pages.author import Author
+from wiki.pages.trash import trash_page
+from wiki.pages.write import create_page
+from wiki.text.excerpts import mark_words, plain_text, quote_link
 
 
 def test_search_marks_words_and_says_how_it_found_them(browser: Client, write: Write) -> None:
@@ -138,7 +138,7 @@ def test_search_says_when_only_words_could_answer(
     def away(query: str) -> None:
         raise EmbeddingError("nobody answers", permanent=False)
 
-    monkeypatch.setattr("wiki.recall.embed_query", away)
+    monkeypatch.setattr("wiki.search.retrieval.embed_query", away)
     html = text(browser.get("/w/ops/search?q=pipeline"))
     assert "Words only." in html
     assert "nobody answers" in html

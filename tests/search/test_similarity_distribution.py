@@ -6,10 +6,10 @@ from django.test import Client
 
 from embeddings.client import active_fingerprint
 from tests.support.screens import Write, text
-from wiki.health import find_warnings
-from wiki.maintenance import maintain
+from wiki.merging.maintenance import maintain
 from wiki.models import MaintenanceRun, Wiki
-from wiki.spread import BINS, MIN_PAIRS, measure_spread, to_json
+from wiki.operations.health import find_warnings
+from wiki.search.similarity_distribution import BINS, MIN_PAIRS, measure_spread, to_json
 
 
 def directions(count: int, spread: float) -> np.ndarray:

@@ -9,12 +9,12 @@ from django.contrib.auth.models import User
 from django.test import Client
 
 from tests.support.screens import HOSTILE, Write, count_queries, text
-from wiki.authors import Author
-from wiki.editing import create_page
-from wiki.excerpts import excerpt, mark_words
 from wiki.models import Membership, Page, Role, Wiki
-from wiki.queries import parse_query, split_filters
-from wiki.trash import trash_page
+from wiki.pages.author import Author
+from wiki.pages.trash import trash_page
+from wiki.pages.write import create_page
+from wiki.text.excerpts import excerpt, mark_words
+from wiki.text.query_syntax import parse_query, split_filters
 
 # What makes queries, patterns and addresses stumble.
 HOSTILE_QUERIES = [
@@ -143,7 +143,7 @@ def test_no_embedding_is_asked_for_while_somebody_types(
     def asked(query: str) -> None:
         raise AssertionError("the provider was asked")
 
-    monkeypatch.setattr("wiki.recall.embed_query", asked)
+    monkeypatch.setattr("wiki.search.retrieval.embed_query", asked)
     assert rows(browser.get("/find/ops?q=pipeline"))[0] == "/w/ops/runner"
     with pytest.raises(AssertionError):
         browser.get("/w/ops/search?q=pipeline")
@@ -391,8 +391,8 @@ def test_a_suggestion_is_escaped(browser: Client, write: Write) -> None:
 
 
 def test_a_rare_word_is_found_among_common_ones(browser: Client, write: Write, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("wiki.finding._COMMON", 3)
-    monkeypatch.setattr("wiki.finding._WEIGHED", 2)
+    monkeypatch.setattr("wiki.search.site_search._COMMON", 3)
+    monkeypatch.setattr("wiki.search.site_search._WEIGHED", 2)
     write("Oldest", "Der Server kennt die Waschbärin.")
     for number in range(6):
         write(f"Note {number}", "Der Server läuft.")

@@ -10,11 +10,9 @@ from django.utils import timezone
 from tests.pages.test_concurrent_writes import at_once
 from tests.support.api_client import ApiClient
 from tests.support.screens import Write, revise
-from wiki.authors import Author
-from wiki.deciding import AlreadyDecided, accept, look_ahead, reject, reopen
-from wiki.editing import EditConflict, PageGone, append_text, create_page
-from wiki.insights import Handed, file_insight, file_pending_insights
-from wiki.merging import merge_pages
+from wiki.agents.tokens import create_token
+from wiki.insights.intake import Handed, file_insight, file_pending_insights
+from wiki.merging.merge import merge_pages
 from wiki.models import (
     Agent,
     Insight,
@@ -29,11 +27,13 @@ from wiki.models import (
     SuggestionState,
     Wiki,
 )
-from wiki.protecting import lift_protection, protect_page
-from wiki.recall import recall
-from wiki.suggestions import append_or_suggest
-from wiki.tokens import create_token
-from wiki.trash import trash_page
+from wiki.pages.author import Author
+from wiki.pages.protect import lift_protection, protect_page
+from wiki.pages.trash import trash_page
+from wiki.pages.write import EditConflict, PageGone, append_text, create_page
+from wiki.search.retrieval import recall
+from wiki.suggestions.propose import append_or_suggest
+from wiki.suggestions.review import AlreadyDecided, accept, look_ahead, reject, reopen
 
 BODY = "The runner needs two cores.\n\nIt listens on port 8080.\n\nPat looks after it."
 

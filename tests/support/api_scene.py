@@ -16,12 +16,12 @@ from django.test import override_settings
 
 from embeddings.client import EmbeddingError
 from tests.support.api_client import ApiClient
-from wiki.authors import Author
-from wiki.deciding import accept
+from wiki.agents.tokens import create_token
 from wiki.models import Agent, Page, Scope, Suggestion, Wiki
-from wiki.protecting import protect_page
-from wiki.standing import mark_replaced
-from wiki.tokens import create_token
+from wiki.pages.author import Author
+from wiki.pages.protect import protect_page
+from wiki.pages.status import mark_replaced
+from wiki.suggestions.review import accept
 
 NOW = datetime(2026, 3, 2, 9, 30, tzinfo=UTC)
 UUID = re.compile(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}")
@@ -147,7 +147,9 @@ def _recall_and_file(scene: Recorder) -> None:
     key = {"Idempotency-Key": "report-2026-03-02"}
     filed = scene.call("POST /insights", INSIGHT, 201, headers=key)
     scene.call("POST /insights", {**INSIGHT, "text": f"{INSIGHT['text']} "}, 200)
-    with patch("wiki.indexing.embed_documents", side_effect=EmbeddingError("The service is away.", permanent=False)):
+    with patch(
+        "wiki.indexing.embed.embed_documents", side_effect=EmbeddingError("The service is away.", permanent=False)
+    ):
         scene.call("POST /insights", {"text": "The build machine 3 has no swap."}, 202)
     scene.call("GET /insights/{id}", id=filed["id"])
 

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from embeddings import patience
+from embeddings import timeouts
 from embeddings.client import BulkResult, EmbeddingError, embed_in_bulk, forget_what_was_learned
 from embeddings.text import Document
 from tests.support.embedding_server import EmbeddingServer, Request, Script, any_form
@@ -18,11 +18,11 @@ from tests.support.embedding_server import EmbeddingServer, Request, Script, any
 def waits(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[float]]:
     """The waits between tries, which are noted instead of waited."""
     noted: list[float] = []
-    monkeypatch.setattr(patience, "SHORT_SECONDS", 10)
-    monkeypatch.setattr(patience, "LONG", replace(patience.LONG, total=10))
-    monkeypatch.setattr(patience, "sleep", noted.append)
+    monkeypatch.setattr(timeouts, "SHORT_SECONDS", 10)
+    monkeypatch.setattr(timeouts, "LONG", replace(timeouts.LONG, total=10))
+    monkeypatch.setattr(timeouts, "sleep", noted.append)
     # Sizes of sub-batches must not depend on how busy this machine is.
-    monkeypatch.setattr(patience, "SUB_BATCH_SECONDS", 60.0)
+    monkeypatch.setattr(timeouts, "SUB_BATCH_SECONDS", 60.0)
     forget_what_was_learned()
     yield noted
     forget_what_was_learned()
@@ -31,9 +31,9 @@ def waits(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[float]]:
 @pytest.fixture
 def hurry(waits: list[float], monkeypatch: pytest.MonkeyPatch) -> None:
     """Time-outs made small, for services that do not answer; elsewhere a busy machine must not run into them."""
-    monkeypatch.setattr(patience, "SHORT", replace(patience.SHORT, connect=0.3, total=0.6))
-    monkeypatch.setattr(patience, "SHORT_SECONDS", 0.4)
-    monkeypatch.setattr(patience, "LONG", replace(patience.LONG, connect=0.3, total=0.3))
+    monkeypatch.setattr(timeouts, "SHORT", replace(timeouts.SHORT, connect=0.3, total=0.6))
+    monkeypatch.setattr(timeouts, "SHORT_SECONDS", 0.4)
+    monkeypatch.setattr(timeouts, "LONG", replace(timeouts.LONG, connect=0.3, total=0.3))
 
 
 @pytest.fixture

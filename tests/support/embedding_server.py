@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from embeddings.hashing import hash_text
+from embeddings.hash_embedder import hash_text
 
 
 @dataclass

@@ -5,8 +5,8 @@ from random import Random
 
 from PIL import Image
 
+from wiki.images.storage import picture_path
 from wiki.models import Picture
-from wiki.pictures import picture_path
 
 EXIF_ORIENTATION, EXIF_GPS, EXIF_MAKER = 0x0112, 0x8825, 0x010F
 

@@ -6,7 +6,7 @@ from threading import Thread
 
 import pytest
 
-from embeddings.semantic_server import SemanticServer
+from embeddings.local_server.server import SemanticServer
 
 
 @pytest.fixture(scope="module")

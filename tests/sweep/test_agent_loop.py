@@ -19,8 +19,8 @@ from pathlib import Path
 import pytest
 
 from tests.support.mcp_client import McpPeer, text_of
+from wiki.agents.tokens import create_token
 from wiki.models import Insight, Page
-from wiki.tokens import create_token
 
 TASKS = [json.loads(line) for line in Path(__file__).with_name("agent_tasks.jsonl").read_text("utf-8").splitlines()]
 RANK = 5

@@ -11,17 +11,17 @@ from django.db import transaction
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
-from wiki.authors import Author
-from wiki.editing import create_page, revise_page
-from wiki.insight_blocks import insight_block
-from wiki.insights import Handed, file_insight
-from wiki.markup import find_wikilinks
-from wiki.merging import UndoConflict, merge_pages, undo_merge
+from wiki.insights.intake import Handed, file_insight
+from wiki.markdown import find_wikilinks
+from wiki.markdown.insight_block import insight_block
+from wiki.merging.combine_texts import unite_texts
+from wiki.merging.merge import UndoConflict, merge_pages, undo_merge
 from wiki.models import Agent, Insight, Link, Merge, Page, Redirect, Wiki
-from wiki.renaming import rename_page
-from wiki.slugs import slugify
-from wiki.standing import mark_replaced
-from wiki.uniting import unite_texts
+from wiki.pages.author import Author
+from wiki.pages.rename import rename_page
+from wiki.pages.status import mark_replaced
+from wiki.pages.write import create_page, revise_page
+from wiki.text.slugs import slugify
 
 BOT = Author.maintenance()
 DAY = date(2026, 11, 30)

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from embeddings.client import EmbeddingError, embed_in_bulk
-from embeddings.hashing import hash_text
+from embeddings.hash_embedder import hash_text
 from embeddings.text import Document
 from tests.support.embedding_server import Reply, any_form, break_off, error, hang_up, reset
 

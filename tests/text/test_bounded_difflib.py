@@ -5,10 +5,10 @@ from collections.abc import Callable
 
 import pytest
 
-from wiki.combining import combine_texts
-from wiki.differences import ChangeKind, find_changes
-from wiki.matching import MAX_LOOKS, BoundedMatcher, Effort
-from wiki.reversing import reverse_text
+from wiki.history.diff import ChangeKind, find_changes
+from wiki.history.revert import reverse_text
+from wiki.pages.edit_conflicts import combine_texts
+from wiki.text.bounded_difflib import MAX_LOOKS, BoundedMatcher, Effort
 
 FEW_WORDS = "".join(f"{'a ' * 1400}\nsame {number}\n" for number in range(60))
 OTHER_WORDS = "".join(f"{'a b ' * 700}\nsame {number}\n" for number in range(60))

@@ -2,9 +2,9 @@
 
 import pytest
 
-from wiki.derived_titles import derive_title
-from wiki.page_fields import InvalidPage, PageFields
-from wiki.text import stands_in
+from wiki.pages.fields import InvalidPage, PageFields
+from wiki.text.cleaning import stands_in
+from wiki.text.first_sentence import derive_title
 
 
 @pytest.mark.parametrize(

@@ -2,7 +2,7 @@
 
 import pytest
 
-from wiki.noise import is_noise
+from wiki.text.low_content import is_noise
 
 NOISE = """
 There is nothing to report.

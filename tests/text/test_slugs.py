@@ -4,12 +4,12 @@ import re
 
 import pytest
 
-from wiki.editing import SlugTaken, create_page
-from wiki.insights import Handed, file_insight
-from wiki.links import resolve_page
+from wiki.insights.intake import Handed, file_insight
 from wiki.models import Redirect
-from wiki.slugs import MAX_SLUG, RESERVED, fold_slug, numbered_slug, slugify
-from wiki.trash import trash_page
+from wiki.pages.links import resolve_page
+from wiki.pages.trash import trash_page
+from wiki.pages.write import SlugTaken, create_page
+from wiki.text.slugs import MAX_SLUG, RESERVED, fold_slug, numbered_slug, slugify
 
 
 @pytest.mark.parametrize(

@@ -11,8 +11,8 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from wiki.admin.visible import OfWikis, SeenFilter
+from wiki.agents.tokens import create_token
 from wiki.models import Agent, ApiToken, ApiTokenQuerySet, Scope, is_superuser
-from wiki.tokens import create_token
 
 
 @admin.register(Agent)

@@ -8,7 +8,7 @@ from django.utils.translation import gettext_lazy as _
 
 from wiki.admin.visible import OfWikis, SeenFilter
 from wiki.models import Insight
-from wiki.similarity import two_decimals
+from wiki.search.similarity import two_decimals
 
 
 class RemovedFilter(admin.SimpleListFilter):

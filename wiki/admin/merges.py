@@ -18,14 +18,14 @@ from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_http_methods, require_POST
 
 from wiki.admin.visible import OfWikis, SeenFilter, owned_wikis, seen_wikis
-from wiki.merging import MergeRefused
+from wiki.merging.filters import Narrowing, count_options, list_options
+from wiki.merging.merge import MergeRefused
+from wiki.merging.queue import NEAREST_FIRST, propose, put_off, tell_apart, waiting
 from wiki.models import MaintenanceRun, Merge, MergeProposal, MergeProposalQuerySet, Page, ProposalState
-from wiki.proposal_filters import Narrowing, count_options, list_options
-from wiki.proposals import NEAREST_FIRST, propose, put_off, tell_apart, waiting
-from wiki.similarity import describe_similarity
-from wiki.views.addresses import read_number, write_query
-from wiki.views.merges import HEAVY, tell_dismissed
-from wiki.views.review import Path, find_proposal, work_on
+from wiki.search.similarity import describe_similarity
+from wiki.views.merging.queue import HEAVY, tell_dismissed
+from wiki.views.merging.review import Path, find_proposal, work_on
+from wiki.views.query_parameters import read_number, write_query
 
 
 class _Narrows(admin.SimpleListFilter):

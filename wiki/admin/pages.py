@@ -12,13 +12,13 @@ from django.utils.translation import gettext_lazy, ngettext
 from embeddings.client import active_fingerprint
 from wiki.admin.merges import may_decide
 from wiki.admin.visible import OfWikis, SeenFilter
-from wiki.authors import Author
-from wiki.editing import PageGone, PageMerged, SlugTaken
-from wiki.explaining import explain_neighbours
-from wiki.indexing import mark_stale
+from wiki.indexing.embed import mark_stale
+from wiki.merging.explain import explain_neighbours
 from wiki.models import EmbeddingState, Page, in_state
+from wiki.pages.author import Author
+from wiki.pages.trash import restore_page, trash_page
+from wiki.pages.write import PageGone, PageMerged, SlugTaken
 from wiki.tasks import queue_reembed
-from wiki.trash import restore_page, trash_page
 
 
 class StateFilter(admin.SimpleListFilter):

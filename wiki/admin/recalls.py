@@ -8,7 +8,7 @@ from django.utils.translation import gettext_lazy as _
 
 from wiki.admin.visible import OfWikis, SeenFilter
 from wiki.models import HandedPage, Receipt
-from wiki.similarity import describe_similarity
+from wiki.search.similarity import describe_similarity
 
 SHORT = 80
 

@@ -8,11 +8,11 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods
 
 from embeddings.client import describe_provider
-from wiki.canary import find_changed_model
-from wiki.health import count_stock, find_warnings
-from wiki.indexing import mark_stale
+from wiki.indexing.embed import mark_stale
+from wiki.indexing.model_drift import find_changed_model
+from wiki.indexing.reindex import TRIES, describe_outgoing, embed_everything_anew, measure_progress
 from wiki.models import Insight, Page, is_superuser
-from wiki.reembedding import TRIES, describe_outgoing, embed_everything_anew, measure_progress
+from wiki.operations.health import count_stock, find_warnings
 from wiki.tasks import queue_reembed
 
 FAILED_SHOWN = 50

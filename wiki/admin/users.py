@@ -12,7 +12,7 @@ from django.utils.cache import add_never_cache_headers
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from wiki.accounts import ResetRefused, make_reset_link
+from wiki.accounts.password_reset import ResetRefused, make_reset_link
 from wiki.models import Membership, is_superuser
 
 admin.site.unregister(User)

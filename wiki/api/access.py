@@ -3,11 +3,11 @@
 from django.http import HttpRequest, HttpResponse
 from ninja.security import HttpBearer
 
-from wiki.limits import TooManyRequests, count_request
+from wiki.agents.rate_limit import TooManyRequests, count_request
+from wiki.agents.tokens import find_opened, find_token
+from wiki.api.problems import note_allowance, problem
 from wiki.models import ApiToken, Wiki
-from wiki.problems import note_allowance, problem
-from wiki.text import clean_text
-from wiki.tokens import find_opened, find_token
+from wiki.text.cleaning import clean_text
 
 
 class Refused(Exception):

@@ -3,10 +3,10 @@ from typing import cast
 
 from django.http import HttpRequest, JsonResponse
 
-from wiki.agent_texts import text_of
 from wiki.models import Insight, Outcome, Page, Standing
-from wiki.secrets import removed_from
-from wiki.standing import attach_successors
+from wiki.pages.redacted_fields import text_of
+from wiki.pages.status import attach_successors
+from wiki.redaction import removed_from
 
 NOTE = "Characters that cannot be stored (NUL, control characters, lone surrogates) were replaced by U+FFFD."
 REMOVED = "Secrets were removed before anything was stored: {}. They belong in a password store; say where, not what."

@@ -9,8 +9,8 @@ from ninja.openapi.schema import REF_TEMPLATE, OpenAPISchema
 from ninja.operation import Operation
 
 from wiki.api.examples import PROBLEMS, add_example, name_call
+from wiki.api.problems import PROBLEM_JSON, SENTENCES, phrase_of
 from wiki.api.shapes import Conflict, Exists, Problem
-from wiki.problems import PROBLEM_JSON, SENTENCES, phrase_of
 
 Answers = dict[int, Any]
 

@@ -11,19 +11,19 @@ from ninja.errors import AuthenticationError, HttpError, ValidationError
 from ninja.parser import Parser
 
 from embeddings.text import replace_unusable
+from wiki.agents.rate_limit import TooManyRequests
 from wiki.api import memory, pages, recalls, suggestions
 from wiki.api.access import BearerToken, Refused, needs_token
 from wiki.api.answers import note_replacement
 from wiki.api.description import DescribedAPI
-from wiki.deciding import AlreadyDecided
-from wiki.editing import EditConflict, PageGone, PageMerged, SlugTaken
-from wiki.fence import PageProtected
-from wiki.insights import KeyReused
-from wiki.judgements import NotHandedOut
-from wiki.limits import TooManyRequests
-from wiki.page_fields import InvalidPage
-from wiki.problems import problem
-from wiki.standing import DoesNotHold
+from wiki.api.problems import problem
+from wiki.insights.intake import KeyReused
+from wiki.pages.fields import InvalidPage
+from wiki.pages.protection_guard import PageProtected
+from wiki.pages.status import DoesNotHold
+from wiki.pages.write import EditConflict, PageGone, PageMerged, SlugTaken
+from wiki.recall.feedback import NotHandedOut
+from wiki.suggestions.review import AlreadyDecided
 
 logger = logging.getLogger(__name__)
 

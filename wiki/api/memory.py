@@ -12,16 +12,16 @@ from wiki.api.description import IN_MARKDOWN, MARKDOWN, problems
 from wiki.api.schemas import InsightRequest, RecallOptions, RecallQuery, RecallRequest
 from wiki.api.shapes import InsightAnswer, RecallAnswer, StatusAnswer
 from wiki.api.suggestions import suggestion_of
-from wiki.health import count_stock, find_warnings
-from wiki.insights import Handed, file_insight
+from wiki.indexing.reindex import measure_progress
+from wiki.insights.intake import Handed, file_insight
+from wiki.merging.queue import open_proposals
 from wiki.models import Insight, Outcome, Wiki
-from wiki.prompting import context_block
-from wiki.proposals import open_proposals
-from wiki.quoting import NOTICE
-from wiki.recall import Hit, Mode, Recall, page_index
-from wiki.receipts import hand_out
-from wiki.reembedding import measure_progress
-from wiki.urls_of_pages import page_url
+from wiki.operations.health import count_stock, find_warnings
+from wiki.pages.urls import page_url
+from wiki.recall.log import hand_out
+from wiki.recall.prompt import context_block
+from wiki.search.retrieval import Hit, Mode, Recall, page_index
+from wiki.search.snippets import NOTICE
 
 router = Router(tags=["memory"])
 

@@ -10,7 +10,6 @@ from django.db.models.functions import Lower
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from ninja import Path, Query, Router
 
-from wiki.agent_texts import mask_for
 from wiki.api.access import Refused, token_of, wiki_of
 from wiki.api.answers import note_secrets, standing_answer, written
 from wiki.api.description import problems
@@ -26,18 +25,19 @@ from wiki.api.shapes import (
     RevisionText,
 )
 from wiki.api.suggestions import suggested
-from wiki.authors import Author
-from wiki.editing import create_page
-from wiki.links import Resolved, find_at_address, find_trashed, resolve_page
 from wiki.models import Page, Revision, Suggestion, Wiki
-from wiki.near_names import say_no_page
-from wiki.page_fields import InvalidPage, clean_type, fold_tags
-from wiki.recall import LIMIT, MAX_LIMIT, neighbours
-from wiki.slugs import slugify
-from wiki.standing import confirm_page, mark_outdated, mark_replaced
-from wiki.suggestions import append_or_suggest, restore_or_suggest, revise_or_suggest, trash_or_suggest
-from wiki.text import clean_line, clean_text
-from wiki.urls_of_pages import page_url
+from wiki.pages.author import Author
+from wiki.pages.fields import InvalidPage, clean_type, fold_tags
+from wiki.pages.links import Resolved, find_at_address, find_trashed, resolve_page
+from wiki.pages.redacted_fields import mask_for
+from wiki.pages.status import confirm_page, mark_outdated, mark_replaced
+from wiki.pages.urls import page_url
+from wiki.pages.write import create_page
+from wiki.search.did_you_mean import say_no_page
+from wiki.search.retrieval import LIMIT, MAX_LIMIT, neighbours
+from wiki.suggestions.propose import append_or_suggest, restore_or_suggest, revise_or_suggest, trash_or_suggest
+from wiki.text.cleaning import clean_line, clean_text
+from wiki.text.slugs import slugify
 
 router = Router(tags=["pages"])
 

@@ -11,14 +11,14 @@ from wiki.api.answers import written
 from wiki.api.description import problems
 from wiki.api.schemas import MarkRequest
 from wiki.api.shapes import MarkAnswer, ReceiptAnswer
-from wiki.authors import Author
-from wiki.judgements import mark_page
-from wiki.links import find_at_address
 from wiki.models import HandedPage, Receipt, Wiki
-from wiki.near_names import say_no_page
-from wiki.receipts import find_receipt
-from wiki.text import clean_line
-from wiki.urls_of_pages import page_url
+from wiki.pages.author import Author
+from wiki.pages.links import find_at_address
+from wiki.pages.urls import page_url
+from wiki.recall.feedback import mark_page
+from wiki.recall.log import find_receipt
+from wiki.search.did_you_mean import say_no_page
+from wiki.text.cleaning import clean_line
 
 router = Router(tags=["recalls"])
 

@@ -14,8 +14,8 @@ from urllib.parse import quote, urlencode
 from django.utils.safestring import SafeString, mark_safe
 
 from wiki.api.description import MARKDOWN, problem_name
-from wiki.markup.code import CodePainter
-from wiki.problems import phrase_of
+from wiki.api.problems import phrase_of
+from wiki.markdown.code_highlighting import CodePainter
 
 Part = Mapping[str, Any]
 

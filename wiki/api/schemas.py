@@ -5,12 +5,12 @@ from typing import Annotated, Literal
 from ninja import Field, Path, Schema
 from pydantic import ConfigDict, Strict, StringConstraints, WithJsonSchema
 
-from wiki.excerpts import EXCERPT
 from wiki.models import PageType
-from wiki.page_fields import MAX_TAGS
-from wiki.prompting import BUDGET, MAX_BUDGET, MIN_BUDGET
-from wiki.recall import LIMIT, MAX_LIMIT, IndexExtent, Mode
-from wiki.text import MAX_TITLE
+from wiki.pages.fields import MAX_TAGS
+from wiki.recall.prompt import BUDGET, MAX_BUDGET, MIN_BUDGET
+from wiki.search.retrieval import LIMIT, MAX_LIMIT, IndexExtent, Mode
+from wiki.text.cleaning import MAX_TITLE
+from wiki.text.excerpts import EXCERPT
 
 Similarity = Annotated[float, Field(ge=-1, le=1)]
 Name = Annotated[str, StringConstraints(max_length=500)]

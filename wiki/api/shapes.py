@@ -20,7 +20,7 @@ from wiki.models import (
     SuggestionKind,
     SuggestionState,
 )
-from wiki.recall import Mode
+from wiki.search.retrieval import Mode
 
 Type = Annotated[str, WithJsonSchema({"type": "string", "enum": [*PageType.values, ""]})]
 OutcomeName = Annotated[str, WithJsonSchema({"type": "string", "enum": Outcome.values})]

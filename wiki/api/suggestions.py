@@ -10,9 +10,9 @@ from wiki.api.access import Refused, token_of, wiki_of
 from wiki.api.answers import written
 from wiki.api.description import problems
 from wiki.api.shapes import SuggestionAnswer
-from wiki.deciding import withdraw
 from wiki.models import Insight, Suggestion, SuggestionKind, SuggestionState, Wiki
-from wiki.urls_of_pages import page_url
+from wiki.pages.urls import page_url
+from wiki.suggestions.review import withdraw
 
 router = Router(tags=["suggestions"])
 

@@ -9,7 +9,7 @@ from django.utils.module_loading import import_string
 from django.views.decorators.csrf import csrf_exempt
 
 from wiki.api.access import AnyToken, needs_token
-from wiki.problems import problem
+from wiki.api.problems import problem
 
 # By its name, so that a process which never sees such a request does not load the protocol.
 ANSWER = "wiki.mcp.http.answer"

@@ -8,9 +8,9 @@ from asgiref.sync import async_to_sync
 from django.http import HttpRequest, HttpResponse
 from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
 
-from wiki.mcp.calls import Caller
+from wiki.api.problems import MAX_REQUEST_BYTES
+from wiki.mcp.api_client import Caller
 from wiki.mcp.server import make_server
-from wiki.problems import MAX_REQUEST_BYTES
 
 Message = MutableMapping[str, Any]
 

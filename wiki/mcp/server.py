@@ -8,8 +8,8 @@ from mcp.server.context import ServerRequestContext
 from mcp.server.lowlevel import Server
 from mcp.shared.exceptions import MCPError
 
-from wiki.mcp.calls import Answer, Call
-from wiki.mcp.telling import tell_problem
+from wiki.mcp.api_client import Answer, Call
+from wiki.mcp.render import tell_problem
 from wiki.mcp.tools import INSTRUCTIONS, TOOLS, Tool
 
 NAME, VERSION = "covey", "1"

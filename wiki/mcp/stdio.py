@@ -12,10 +12,10 @@ from django.db.models import Exists, OuterRef
 from django.utils import timezone
 from mcp.server.stdio import stdio_server
 
-from wiki.mcp.calls import Answer, Call, Caller
+from wiki.agents.tokens import create_token
+from wiki.mcp.api_client import Answer, Call, Caller
 from wiki.mcp.server import Sender, make_server
 from wiki.models import Agent, ApiToken, Revision, Scope, Wiki
-from wiki.tokens import create_token
 
 # How long the process' own token opens the wiki if it was killed and could not revoke it. It is renewed while in use.
 LIFETIME = timedelta(hours=1)

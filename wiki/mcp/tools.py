@@ -10,9 +10,9 @@ from typing import Any
 
 from wiki.api.schemas import AppendRequest, InsightRequest, MarkRequest, PageListQuery, PageRequest, RecallRequest
 from wiki.api.shapes import InsightAnswer, MarkAnswer, PageList, PageWritten, Suggested
-from wiki.mcp.calls import MARKDOWN, Answer, Call, segment
+from wiki.mcp.api_client import MARKDOWN, Answer, Call, segment
+from wiki.mcp.render import tell_insight, tell_list, tell_mark, tell_page, tell_written
 from wiki.mcp.schemas import JsonSchema, arguments, either, fields, result
-from wiki.mcp.telling import tell_insight, tell_list, tell_mark, tell_page, tell_written
 
 Given = Mapping[str, Any]
 

@@ -1,5 +1,6 @@
 """The tables. What the database can guarantee is a constraint; rules across rows live in the modules beside this."""
 
+from wiki.models.agents import MAX_AGENT_NAME, Agent, AgentQuerySet
 from wiki.models.choices import (
     AuthorKind,
     EmbeddingState,
@@ -16,12 +17,15 @@ from wiki.models.choices import (
     SuggestionKind,
     SuggestionState,
 )
-from wiki.models.memory import MAX_ORIGIN, Canary, Heartbeat, Insight, ReembedRun
+from wiki.models.images import Picture, PictureFormat, PictureQuerySet
+from wiki.models.indexing import Canary, Heartbeat, ReembedRun
+from wiki.models.insights import MAX_ORIGIN, Insight
+from wiki.models.links import Link, Redirect
+from wiki.models.members import FeedKey, Invitation, Visit
 from wiki.models.merges import MaintenanceRun, Merge, MergeProposal, MergeProposalQuerySet
 from wiki.models.page_counts import PageCount
 from wiki.models.page_vectors import PageVector
 from wiki.models.pages import MAX_TAG, Page, PageQuerySet, in_state, telling_words
-from wiki.models.pictures import Picture, PictureFormat, PictureQuerySet
 from wiki.models.recalls import (
     MAX_QUESTION,
     MAX_QUESTIONS,
@@ -31,23 +35,10 @@ from wiki.models.recalls import (
     HandedPageQuerySet,
     Receipt,
 )
+from wiki.models.revisions import MAX_AUTHOR_NAME, MAX_SUMMARY, Confirmation, Revision, RevisionQuerySet
 from wiki.models.suggestions import MAX_REASON, Suggestion, SuggestionQuerySet
 from wiki.models.tokens import ApiToken, ApiTokenQuerySet, RequestCount
-from wiki.models.traces import MAX_AUTHOR_NAME, MAX_SUMMARY, Confirmation, Link, Redirect, Revision, RevisionQuerySet
-from wiki.models.wikis import (
-    MAX_AGENT_NAME,
-    MAX_DESCRIPTION,
-    Agent,
-    AgentQuerySet,
-    FeedKey,
-    Invitation,
-    Membership,
-    Person,
-    Visit,
-    Wiki,
-    WikiQuerySet,
-    is_superuser,
-)
+from wiki.models.wikis import MAX_DESCRIPTION, Membership, Person, Wiki, WikiQuerySet, is_superuser
 
 __all__ = [
     "Agent",

@@ -9,12 +9,12 @@ from django.utils.translation import gettext_lazy as _
 from embeddings.vectors import MAX_FINGERPRINT
 from wiki.models.choices import AuthorKind, ProposalReason, ProposalState
 from wiki.models.pages import Page
-from wiki.models.traces import MAX_AUTHOR_NAME, Revision
+from wiki.models.revisions import MAX_AUTHOR_NAME, Revision
 from wiki.models.wikis import Wiki
 
 
 class MaintenanceRun(models.Model):
-    """One look for pages to merge in one wiki (maintenance.py)."""
+    """One look for pages to merge in one wiki (wiki/merging/maintenance.py)."""
 
     wiki = models.ForeignKey(Wiki, on_delete=models.CASCADE, related_name="maintenance_runs", verbose_name=_("wiki"))
     fingerprint = models.CharField(_("model"), max_length=MAX_FINGERPRINT)
@@ -27,7 +27,7 @@ class MaintenanceRun(models.Model):
     proposed = models.PositiveIntegerField(_("proposed"), default=0)
     guarded = models.PositiveIntegerField(_("kept apart"), default=0)
     error = models.TextField(_("error"), blank=True)
-    # How similar its pages were to each other in general (spread.py).
+    # How similar its pages were to each other in general (wiki/search/similarity_distribution.py).
     spread = models.JSONField(default=dict, blank=True)
 
     class Meta:

@@ -17,13 +17,13 @@ from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 from pgvector.django import VectorField
 
-from embeddings.hashing import split_words
+from embeddings.hash_embedder import split_words
 from embeddings.vectors import DIMENSIONS, MAX_FINGERPRINT
 from wiki.models.choices import EmbeddingState, PageType, Standing
 from wiki.models.wikis import Wiki
 from wiki.models.word_index import WordIndexField
-from wiki.slugs import MAX_SLUG, fold_slug, slugify, title_key
-from wiki.text import MAX_TITLE
+from wiki.text.cleaning import MAX_TITLE
+from wiki.text.slugs import MAX_SLUG, fold_slug, slugify, title_key
 
 MAX_TAG = 100
 QUERIED_WORDS, MAX_QUERIED_WORD, TELLING_WORDS = 100, 200, 12
@@ -157,7 +157,7 @@ class Page(models.Model):
     # Unknown keys of an imported file's front matter, kept as they were written.
     front_matter = models.TextField(blank=True)
 
-    # How links and requests find the page besides its slug (links.py).
+    # How links and requests find the page besides its slug (wiki/pages/links.py).
     title_key = models.CharField(max_length=MAX_TITLE * 3, editable=False)
     folds = ArrayField(models.CharField(max_length=MAX_SLUG * 3), default=list, editable=False)
     # All of them in one text with a hyphen before each word: what somebody types is looked for in it.
@@ -181,16 +181,16 @@ class Page(models.Model):
         db_persist=True,
     )
 
-    # Said by a person or an agent, shown on top; what does not hold is ranked behind (standing.py).
+    # Said by a person or an agent, shown on top; what does not hold is ranked behind (wiki/pages/status.py).
     standing = models.CharField(_("standing"), max_length=10, choices=Standing.choices, blank=True, editable=False)
     replaced_by = models.ForeignKey(
         "self", on_delete=models.SET_NULL, null=True, blank=True, related_name="replaces", editable=False
     )
 
-    # Agents may only suggest changes (fence.py).
+    # Agents may only suggest changes (wiki/pages/protection_guard.py).
     is_protected = models.BooleanField(_("protected"), default=False, editable=False)
 
-    # Set exactly while a merge holds: the page is off every list, and its addresses lead to that one (merging.py).
+    # Set exactly while a merge holds: the page is off every list, and its addresses lead to that one (wiki/merging/merge.py).
     merged_into = models.ForeignKey(
         "self", on_delete=models.SET_NULL, null=True, blank=True, related_name="merged_pages", editable=False
     )

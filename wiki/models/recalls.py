@@ -15,11 +15,12 @@ from django.utils.translation import gettext_lazy as _
 from pgvector.django import VectorField
 
 from embeddings.vectors import DIMENSIONS, MAX_FINGERPRINT
+from wiki.models.agents import Agent
 from wiki.models.choices import AuthorKind
-from wiki.models.memory import MAX_ORIGIN
+from wiki.models.insights import MAX_ORIGIN
 from wiki.models.pages import MAX_TAG, Page
-from wiki.models.traces import MAX_AUTHOR_NAME
-from wiki.models.wikis import Agent, Wiki
+from wiki.models.revisions import MAX_AUTHOR_NAME
+from wiki.models.wikis import Wiki
 
 MAX_QUESTION, MAX_QUESTIONS = 300, 50
 
@@ -35,7 +36,7 @@ class AskedAsQuerySet(QuerySet["AskedAs"]):
 
 
 class AskedAs(models.Model):
-    """A question that a page answers, in the words of somebody who asked it: the page is found by it too (asked.py)."""
+    """A question that a page answers, in the words of somebody who asked it: the page is found by it too (wiki/recall/questions.py)."""
 
     page = models.ForeignKey(Page, on_delete=models.CASCADE, related_name="asked_as", db_index=False)
     text = models.CharField(max_length=MAX_QUESTION)
@@ -88,7 +89,7 @@ class AskedAs(models.Model):
 
 
 class Receipt(models.Model):
-    """One recall. `query` is empty where only the hash is kept, or the text was taken away later (receipts.py)."""
+    """One recall. `query` is empty where only the hash is kept, or the text was taken away later (wiki/recall/log.py)."""
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
     wiki = models.ForeignKey(Wiki, on_delete=models.CASCADE, related_name="receipts", verbose_name=_("wiki"))

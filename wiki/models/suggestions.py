@@ -8,11 +8,12 @@ from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
+from wiki.models.agents import Agent
 from wiki.models.choices import PageType, SuggestionKind, SuggestionState
 from wiki.models.pages import MAX_TAG, Page
-from wiki.models.traces import MAX_AUTHOR_NAME, MAX_SUMMARY, Revision
-from wiki.models.wikis import Agent, Wiki
-from wiki.text import MAX_TITLE
+from wiki.models.revisions import MAX_AUTHOR_NAME, MAX_SUMMARY, Revision
+from wiki.models.wikis import Wiki
+from wiki.text.cleaning import MAX_TITLE
 
 MAX_REASON = 1000
 ADDITIONS = (SuggestionKind.APPEND, SuggestionKind.INSIGHT)

@@ -5,8 +5,9 @@ from django.db.models import Expression, Q, QuerySet
 from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
+from wiki.models.agents import Agent
 from wiki.models.choices import Scope
-from wiki.models.wikis import Agent, Wiki
+from wiki.models.wikis import Wiki
 
 
 class ApiTokenQuerySet(QuerySet["ApiToken"]):
@@ -76,7 +77,7 @@ class ApiToken(models.Model):
 
 
 class RequestCount(models.Model):
-    """How often a token came since a moment at most a minute ago (limits.py). Its table is lost in a crash and costs
+    """How often a token came since a moment at most a minute ago (wiki/agents/rate_limit.py). Its table is lost in a crash and costs
     no write-ahead log: it says nothing that matters a minute later."""
 
     token = models.OneToOneField(ApiToken, on_delete=models.CASCADE, primary_key=True, related_name="+")

@@ -11,14 +11,14 @@ from django.utils.timezone import localdate, localtime, now
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from wiki.browsing import NO_TYPE
-from wiki.excerpts import Part, mark_words
-from wiki.guarding import DifferenceKind
-from wiki.maps import SIGNS
+from wiki.comparison import DifferenceKind
+from wiki.graph import SIGNS
+from wiki.images.formats import MAX_PICTURE_BYTES
+from wiki.indexing.reindex import Progress, find_unfinished
 from wiki.models import AuthorKind, PageType, Wiki
-from wiki.picture_formats import MAX_PICTURE_BYTES
-from wiki.reembedding import Progress, find_unfinished
-from wiki.similarity import describe_similarity
+from wiki.pages.listing import NO_TYPE
+from wiki.search.similarity import describe_similarity
+from wiki.text.excerpts import Part, mark_words
 
 register = template.Library()
 

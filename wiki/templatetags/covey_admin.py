@@ -1,6 +1,6 @@
 from django import template
 
-from wiki.health import Warning, find_warnings
+from wiki.operations.health import Warning, find_warnings
 
 register = template.Library()
 

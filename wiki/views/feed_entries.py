@@ -14,10 +14,10 @@ from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
 from django.utils.translation import get_language
 
-from wiki.differences import Change, ChangeKind, find_changes, find_differing_revisions, shorten_unchanged
-from wiki.feeds import xml_text
-from wiki.matching import Effort
+from wiki.accounts.feed_keys import xml_text
+from wiki.history.diff import Change, ChangeKind, find_changes, find_differing_revisions, shorten_unchanged
 from wiki.models import AuthorKind, Revision, RevisionQuerySet, Wiki
+from wiki.text.bounded_difflib import Effort
 
 ENTRIES = 50
 # Longer texts are not compared, and longer comparisons are cut: a feed is asked for often, by machines.

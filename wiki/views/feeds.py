@@ -17,12 +17,12 @@ from django.utils.translation import get_language
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_safe
 
-from wiki.changes import Filters, list_changes
-from wiki.feeds import find_key, find_reader, renew_key
+from wiki.accounts.feed_keys import find_key, find_reader, renew_key
+from wiki.history.recent_changes import Filters, list_changes
 from wiki.models import Revision, RevisionQuerySet, Wiki
-from wiki.views.changes import may_see_trash, read_filters
 from wiki.views.feed_entries import make_feed, tag_uri
 from wiki.views.frame import find_page, find_wiki, in_frame
+from wiki.views.history.recent_changes import may_see_trash, read_filters
 
 ATOM = "application/atom+xml; charset=utf-8"
 

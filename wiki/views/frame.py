@@ -14,9 +14,9 @@ from django.urls import reverse
 from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 
-from wiki.browsing import NO_TYPE
-from wiki.links import Resolved, resolve_page, resolve_targets
-from wiki.markup import (
+from wiki.accounts.permissions import Access, find_access
+from wiki.images.storage import find_pictures
+from wiki.markdown import (
     LinkTarget,
     Rendered,
     ShownPicture,
@@ -41,11 +41,11 @@ from wiki.models import (
     Suggestion,
     Wiki,
 )
-from wiki.pictures import find_pictures
-from wiki.receipts import Recalled, counted_recalls, last_recall, read_recalled
-from wiki.rights import Access, find_access
-from wiki.slugs import MAX_SLUG
-from wiki.text import clean_text
+from wiki.pages.links import Resolved, resolve_page, resolve_targets
+from wiki.pages.listing import NO_TYPE
+from wiki.recall.log import Recalled, counted_recalls, last_recall, read_recalled
+from wiki.text.cleaning import clean_text
+from wiki.text.slugs import MAX_SLUG
 
 # No title and no folded form of one is longer.
 MAX_ADDRESS = 600

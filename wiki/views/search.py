@@ -12,16 +12,16 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 from django.views.decorators.http import require_safe
 
-from wiki.finding import Found, find, find_instantly, find_titled, pages_of, quote
-from wiki.links import find_namesake
 from wiki.models import MAX_TAG, PageType, Role, Wiki
-from wiki.queries import meant_title, split_filters
-from wiki.recall import Hit
-from wiki.slugs import slugify
-from wiki.standing import attach_successors
-from wiki.text import MAX_TITLE, clean_line
-from wiki.views.addresses import Choice, write_query
+from wiki.pages.links import find_namesake
+from wiki.pages.status import attach_successors
+from wiki.search.retrieval import Hit
+from wiki.search.site_search import Found, find, find_instantly, find_titled, pages_of, quote
+from wiki.text.cleaning import MAX_TITLE, clean_line
+from wiki.text.query_syntax import meant_title, split_filters
+from wiki.text.slugs import slugify
 from wiki.views.frame import find_wiki, in_frame, may
+from wiki.views.query_parameters import Choice, write_query
 
 PER_SCREEN = 20
 TAGS_OFFERED = 8

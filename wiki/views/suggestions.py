@@ -10,17 +10,17 @@ from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_safe
 
-from wiki.deciding import AlreadyDecided, Outlook, accept, draw, look_ahead, reject, reopen
-from wiki.differences import describe_changes, find_differing_fields
-from wiki.editing import EditConflict, PageGone, SlugTaken
+from wiki.history.diff import describe_changes, find_differing_fields
 from wiki.models import Page, Role, Suggestion, SuggestionKind, SuggestionQuerySet, Wiki
-from wiki.page_fields import InvalidPage
-from wiki.text import clean_text, hash_page_text
-from wiki.views.access import signed_in
-from wiki.views.addresses import posted_number, write_query
+from wiki.pages.fields import InvalidPage
+from wiki.pages.write import EditConflict, PageGone, SlugTaken
+from wiki.suggestions.review import AlreadyDecided, Outlook, accept, draw, look_ahead, reject, reopen
+from wiki.text.cleaning import clean_text, hash_page_text
+from wiki.views.accounts.auth import signed_in
 from wiki.views.frame import draw_text, find_wiki, in_frame
-from wiki.views.older_pages import find_older, means_older
-from wiki.views.pages import page
+from wiki.views.pages.read import page
+from wiki.views.pages.reserved_slugs import find_older, means_older
+from wiki.views.query_parameters import posted_number, write_query
 
 PER_SCREEN = 50
 SLUG = "suggestions"

@@ -2,8 +2,8 @@ from typing import Any
 
 from django.core.management.base import CommandParser
 
+from covey.bootstrap import prepare
 from covey.commands import CoveyCommand
-from covey.preparation import prepare
 
 
 class Command(CoveyCommand):

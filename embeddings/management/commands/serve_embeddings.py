@@ -5,8 +5,8 @@ from typing import Any
 from django.core.management.base import CommandError, CommandParser
 
 from covey.commands import CoveyCommand
-from embeddings.semantic_model import NAME, MissingPackage
-from embeddings.semantic_server import HOST, SemanticServer
+from embeddings.local_server.model import NAME, MissingPackage
+from embeddings.local_server.server import HOST, SemanticServer
 
 
 class Stop(BaseException):

@@ -5,9 +5,9 @@ from django.core.management.base import CommandError, CommandParser
 from django.utils import timezone
 
 from covey.commands import CoveyCommand
+from wiki.accounts.wikis import WikiRefused, ensure_wiki
+from wiki.agents.tokens import MAX_DAYS, InvalidName, create_token, ensure_agent
 from wiki.models import Scope
-from wiki.tokens import MAX_DAYS, InvalidName, create_token, ensure_agent
-from wiki.wikis import WikiRefused, ensure_wiki
 
 
 class Command(CoveyCommand):

@@ -6,10 +6,10 @@ from django.core.management.base import CommandError, CommandParser
 from tqdm import tqdm
 
 from covey.commands import CoveyCommand, counted
-from wiki.evaluating import Case, Evaluation, Unusable, answer_case, find_unknown, read_cases, sum_up
-from wiki.management.wikis import find_wiki_named
+from wiki.management.find_wiki import find_wiki_named
 from wiki.models import Wiki
-from wiki.recall import Mode
+from wiki.recall.evaluation import Case, Evaluation, Unusable, answer_case, find_unknown, read_cases, sum_up
+from wiki.search.retrieval import Mode
 
 NAMED = 5
 

@@ -4,8 +4,8 @@ from typing import Any
 from django.core.management.base import CommandParser
 
 from covey.commands import CoveyCommand
-from wiki.evaluating import marked_cases
-from wiki.management.wikis import find_wiki_named
+from wiki.management.find_wiki import find_wiki_named
+from wiki.recall.evaluation import marked_cases
 
 
 class Command(CoveyCommand):

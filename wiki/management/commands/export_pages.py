@@ -5,10 +5,10 @@ from django.core.management.base import CommandError, CommandParser
 from tqdm import tqdm
 
 from covey.commands import CoveyCommand, counted
-from wiki.files import export_folder, find_files, is_markdown
-from wiki.management.wikis import find_wiki_named
+from wiki.files.import_export import export_folder, find_files, is_markdown
+from wiki.images.storage import find_uses
+from wiki.management.find_wiki import find_wiki_named
 from wiki.models import Page
-from wiki.pictures import find_uses
 
 
 class Command(CoveyCommand):

@@ -6,8 +6,8 @@ from django.core.management.base import CommandError, CommandParser
 from tqdm import tqdm
 
 from covey.commands import CoveyCommand, counted
-from wiki.files import find_files, import_folder, is_markdown
-from wiki.wikis import WikiRefused, ensure_wiki
+from wiki.accounts.wikis import WikiRefused, ensure_wiki
+from wiki.files.import_export import find_files, import_folder, is_markdown
 
 
 class Command(CoveyCommand):

@@ -3,8 +3,8 @@ from typing import Any
 from django.core.management.base import CommandError, CommandParser
 
 from covey.commands import CoveyCommand, counted
-from wiki.maintenance import Outcome, Report, maintain
-from wiki.similarity import describe_similarity
+from wiki.merging.maintenance import Outcome, Report, maintain
+from wiki.search.similarity import describe_similarity
 from wiki.tasks import queue_maintenance
 
 

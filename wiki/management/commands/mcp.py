@@ -3,10 +3,10 @@ from typing import Any
 from django.core.management.base import CommandError, CommandParser
 
 from covey.commands import CoveyCommand
+from wiki.accounts.wikis import WikiRefused
+from wiki.agents.tokens import InvalidName, ensure_agent
 from wiki.mcp.stdio import serve
 from wiki.models import Scope
-from wiki.tokens import InvalidName, ensure_agent
-from wiki.wikis import WikiRefused
 
 
 class Command(CoveyCommand):

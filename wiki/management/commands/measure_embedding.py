@@ -5,8 +5,8 @@ from tqdm import tqdm
 
 from covey.commands import CoveyCommand, counted
 from embeddings.client import EmbeddingError, describe_provider
-from embeddings.measuring import STEPS, TYPICAL, Measurement, Unmeasurable, measure
-from wiki.stock import embedded_lengths
+from embeddings.measurement import STEPS, TYPICAL, Measurement, Unmeasurable, measure
+from wiki.indexing.counts import embedded_lengths
 
 UNITS = ((3600 * 48, 86_400, "days"), (7200, 3600, "hours"), (120, 60, "minutes"), (2, 1, "seconds"))
 

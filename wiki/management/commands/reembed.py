@@ -4,7 +4,7 @@ from django.core.management.base import CommandError, CommandParser
 from tqdm import tqdm
 
 from covey.commands import CoveyCommand, counted
-from wiki.reembedding import embed_everything_anew, is_work_left, measure_progress, resume, work_off
+from wiki.indexing.reindex import embed_everything_anew, is_work_left, measure_progress, resume, work_off
 from wiki.tasks import queue_reembed
 
 # After each stretch the bar moves on.

@@ -10,10 +10,10 @@ from django.core.management.base import CommandError, CommandParser
 from django.db import transaction
 
 from covey.commands import CoveyCommand
-from wiki.authors import Author
+from wiki.accounts.wikis import WikiRefused, ensure_wiki, wiki_slug
+from wiki.files.sync import Deed, SyncRefused, is_bound, sync_folder
 from wiki.models import Agent, Wiki
-from wiki.syncing import Deed, SyncRefused, is_bound, sync_folder
-from wiki.wikis import WikiRefused, ensure_wiki, wiki_slug
+from wiki.pages.author import Author
 
 # What is found again at every look until somebody does something about it.
 _LASTING = frozenset((Deed.NOTE, Deed.CONFLICT, Deed.LEAVE))

@@ -1,0 +1,65 @@
+"""What has to be there before covey serves: tables, schedules, a first admin, a demo wiki, static files."""
+
+import secrets
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Protocol
+
+from django.conf import settings
+from django.contrib.auth import get_user_model
+from django.core.management import call_command
+from django.core.management.base import CommandError
+from django.db import DatabaseError, connection
+
+from wiki.demo.load import load_demo_wiki
+from wiki.models import Wiki
+from wiki.tasks import ensure_schedules
+
+PREPARATION_LOCK = 8494_01
+UNLIMITED = ("lock_timeout", "statement_timeout")
+
+
+class Writer(Protocol):
+    def write(self, text: str, /) -> object: ...
+
+
+def prepare(demo: bool, out: Writer, address: str = "") -> None:
+    """Brings the installation, reached at `address`, up to date. Several processes may do it at once."""
+    with _alone():
+        _migrate()
+        ensure_schedules()
+        _make_first_admin(out, address or settings.COVEY_PUBLIC_URL)
+        if demo and not Wiki.objects.exists():
+            load_demo_wiki()
+            out.write("A demo wiki was loaded.\n")
+    call_command("collectstatic", interactive=False, verbosity=0)
+
+
+@contextmanager
+def _alone() -> Iterator[None]:
+    """Keeps other preparations of this database out, and lets this one take its time."""
+    with connection.cursor() as cursor:
+        for name in UNLIMITED:
+            cursor.execute(f"SET {name} = 0")
+        cursor.execute("SELECT pg_advisory_lock(%s)", [PREPARATION_LOCK])
+    try:
+        yield
+    finally:
+        # The lock goes with the connection, and so do the settings.
+        connection.close()
+
+
+def _migrate() -> None:
+    try:
+        call_command("migrate", interactive=False, verbosity=0)
+    except DatabaseError as error:
+        raise CommandError(f"The tables cannot be brought up to date: {str(error).strip()}") from error
+
+
+def _make_first_admin(out: Writer, address: str) -> None:
+    users = get_user_model().objects
+    if users.exists():
+        return
+    password = secrets.token_urlsafe(12)
+    users.create_superuser("admin", password=password)
+    out.write(f"First admin: user admin, password {password} (shown this once; change it at {address}/password)\n")

@@ -1,0 +1,111 @@
+"""One request and its answer, bounded in time and size. Knows nothing of vectors."""
+
+import base64
+import json
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import lru_cache, partial
+from typing import Any
+
+import httpx
+
+from embeddings import timeouts
+from embeddings.endpoints import Endpoint
+from embeddings.failure_classification import CHECK_ADDRESS, Fault, Kind, fault_of_error, fault_of_status
+from embeddings.timeout import run_within
+from embeddings.timeouts import Patience
+
+
+@dataclass(frozen=True)
+class Asked:
+    endpoint: Endpoint
+    key: str = field(repr=False)
+    body: Mapping[str, Any]
+
+
+@lru_cache(maxsize=4)
+def _client(process: int, trusts_environment: bool) -> httpx.Client:
+    """One a process: a connection must not be shared with a child that was forked off."""
+    return httpx.Client(trust_env=trusts_environment, follow_redirects=False)
+
+
+def _open_client(endpoint: Endpoint) -> httpx.Client:
+    # A proxy from the environment would capture the way to a service in the house.
+    try:
+        return _client(os.getpid(), not endpoint.is_inside)
+    except (ImportError, ValueError):
+        what = "cannot be asked through the proxy that the environment names"
+        raise Fault(Kind.REFUSED, what, "Correct HTTPS_PROXY and ALL_PROXY, or unset them.") from None
+
+
+def ask(asked: Asked, limits: Patience) -> dict[str, Any]:
+    """The JSON object that the service answers with; raises Fault for everything else."""
+    try:
+        return run_within(limits.total, partial(_exchange, asked, limits))
+    except TimeoutError:
+        raise Fault(Kind.SHAKY, "did not answer in time", CHECK_ADDRESS, is_timeout=True) from None
+
+
+def _exchange(asked: Asked, limits: Patience) -> dict[str, Any]:
+    end = timeouts.clock() + limits.total
+    timeout = httpx.Timeout(limits.total, connect=limits.connect)
+    client = _open_client(asked.endpoint)
+    content = json.dumps(asked.body).encode()
+    try:
+        with client.stream(
+            "POST", asked.endpoint.url, content=content, headers=_headers(asked), timeout=timeout
+        ) as response:
+            data = _read(response, end)
+    except (httpx.HTTPError, httpx.InvalidURL) as error:
+        raise fault_of_error(error) from None
+    except UnicodeError:
+        raise Fault(Kind.REFUSED, "has an address that is no name of a host", CHECK_ADDRESS) from None
+    answer = _parse(data)
+    if not response.is_success:
+        raise fault_of_status(response.status_code, response.headers, answer, asked.body)
+    if not isinstance(answer, dict):
+        raise _unreadable(response, data)
+    return answer
+
+
+def _headers(asked: Asked) -> dict[str, str]:
+    # Uncompressed, so that the bound on the size of an answer holds for what becomes of it in memory.
+    headers = {"Content-Type": "application/json", "Accept": "application/json", "Accept-Encoding": "identity"}
+    if asked.key and asked.endpoint.is_azure:
+        headers["api-key"] = asked.key
+    elif asked.key:
+        headers["Authorization"] = f"Bearer {asked.key}"
+    elif asked.endpoint.user:
+        pair = f"{asked.endpoint.user}:{asked.endpoint.password}".encode()
+        headers["Authorization"] = f"Basic {base64.b64encode(pair).decode()}"
+    return headers
+
+
+def _read(response: httpx.Response, end: float) -> bytes:
+    data = bytearray()
+    for chunk in response.iter_raw():
+        data += chunk
+        if len(data) > timeouts.MAX_ANSWER_BYTES:
+            raise Fault(Kind.REFUSED, "sends an answer of more than 32 MiB; embeddings are smaller", CHECK_ADDRESS)
+        if timeouts.clock() > end:
+            raise Fault(Kind.SHAKY, "did not answer in time", CHECK_ADDRESS, is_timeout=True)
+    return bytes(data)
+
+
+def _parse(data: bytes) -> Any:
+    """None for what is not JSON."""
+    try:
+        return json.loads(data)
+    except (ValueError, RecursionError):
+        return None
+
+
+def _unreadable(response: httpx.Response, data: bytes) -> Fault:
+    kind = response.headers.get("content-type", "").lower()
+    if "json" in kind and not data.lstrip().startswith(b"<"):
+        return Fault(Kind.SHAKY, "sent an answer that is broken off or no JSON", CHECK_ADDRESS, is_misshapen=True)
+    page = "a web page" if "html" in kind or data.lstrip()[:1] == b"<" else "something else"
+    return Fault(
+        Kind.REFUSED, f"sent {page} where JSON was expected: another service or a proxy answers", CHECK_ADDRESS
+    )

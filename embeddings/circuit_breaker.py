@@ -1,0 +1,44 @@
+"""While a service is known to be away, nobody waits for it: the next callers are told so at once."""
+
+from threading import Lock
+
+from embeddings import timeouts
+from embeddings.errors import EmbeddingError
+from embeddings.service import Service
+
+
+class Breaker:
+    """Per process. After a rest one caller tries again while the others are still told; any success ends it."""
+
+    def __init__(self) -> None:
+        self._lock = Lock()
+        self._errors: dict[Service, tuple[EmbeddingError, float]] = {}
+        self._successes: dict[Service, float] = {}
+
+    def raise_if_open(self, service: Service) -> None:
+        with self._lock:
+            error, since = self._errors.get(service, (None, 0.0))
+            if error is None:
+                return
+            now = timeouts.clock()
+            if now - since >= timeouts.BREAKER_SECONDS:
+                self._errors[service] = (error, now)
+                return
+        # A new one each time: a traceback grows on the one that is raised.
+        raise error.copy()
+
+    def open(self, service: Service, error: EmbeddingError, asked_at: float) -> None:
+        """Unless the service was well after this call began: a call that hung for minutes knows less than that."""
+        with self._lock:
+            if self._successes.get(service, asked_at) <= asked_at:
+                self._errors[service] = (error, timeouts.clock())
+
+    def close(self, service: Service) -> None:
+        with self._lock:
+            self._errors.pop(service, None)
+            self._successes[service] = timeouts.clock()
+
+    def forget(self) -> None:
+        with self._lock:
+            self._errors.clear()
+            self._successes.clear()

@@ -1,0 +1,189 @@
+"""What a Markdown text says, piece by piece, each with what it depends on: whether another text says it too can be told
+without reading it.
+
+The rule is made for leaving text out, so in doubt two pieces are different: the same sentence below another heading, in
+the list after another line, behind another sentence that it points back to, or with a sign more.
+"""
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+
+from wiki.comparison.difference import DifferenceKind
+from wiki.comparison.statements import points_back
+from wiki.comparison.tokenizer import Token, TooLong, read_tokens
+from wiki.markdown import Block, split_blocks
+from wiki.text.cleaning import split_sentences
+
+# Without one of these, or with it, a sentence says the same. None that tells who did it, or when.
+_EMPTY_WORDS = frozenset("a an the is are be also please der die das ein eine einer ist sind auch bitte".split())
+# A shorter sentence says nothing without the one before it.
+_FRAGMENT = 3
+# A paragraph of so few words without a full stop is a label of what follows.
+_LABEL = 3
+_MARKER = re.compile(r"\s*(?:[-*+]|\d{1,9}[.)])(?:\s+|$)")
+_NUMBERED = re.compile(r"\s*\d{1,9}[.)]\s")
+_INLINE_CODE = re.compile(r"(`+)(?!`).+?(?<!`)\1(?!`)", re.DOTALL)
+_FENCE = re.compile(r"\s*(?:[-*+>]\s+|\d+[.)]\s+)*(?:```|~~~)", re.MULTILINE)
+_UNDERLINE = re.compile(r"\n[ \t]*(?:=+|-+)[ \t]*$")
+# What a merge writes before the text that came in (wiki/merging/combine_texts.py).
+_ORIGIN = re.compile(r"\*[^*\n]*“.+”[^*\n]*\d[^*\n]*:\*")
+
+# Words and signs that can be compared; empty for what says nothing.
+Key = tuple[object, ...]
+
+
+@dataclass(frozen=True)
+class Piece:
+    """A part of a block as it was written, and all that it says, each in one or several forms of which one is enough.
+    `needs_previous`: only behind the piece before it."""
+
+    source: str
+    says: Sequence[set[Key]]
+    needs_previous: bool = False
+
+
+@dataclass
+class Saying:
+    """A block with the headings above it, and the line before it that introduces it."""
+
+    source: str
+    pieces: list[Piece]
+    glue: str
+    headings: list["Saying"] = field(default_factory=list)
+    lead: str = ""
+    is_heading: bool = False
+
+
+def key_of(text: str) -> Key:
+    """What a sentence says, but for case, punctuation and words such as "the"."""
+    # A word counts as it is written, not by its stem: this is about leaving it out.
+    said = [(token.key, token.raw.lower() if token.raw.isalpha() else "") for token in _read(text)]
+    return tuple(part for part in said if part[1] not in _EMPTY_WORDS) or tuple(said)
+
+
+def _read(text: str) -> list[Token]:
+    try:
+        return read_tokens(text.replace("[ ]", "☐"), "").tokens
+    except TooLong:
+        return [Token(DifferenceKind.LENGTH, text, text, ())]
+
+
+def read_sayings(body: str, title: str) -> Iterator[Saying]:
+    """The blocks of a text in order. A heading on top that only repeats the title is left out."""
+    headings: list[tuple[int, Key, Saying]] = []
+    previous: Block | None = None
+    for number, block in enumerate(split_blocks(body)):
+        if block.kind != "heading":
+            lead, contexts = _lead(previous, block, tuple(above[1] for above in headings))
+            pieces, glue = _pieces(block, contexts)
+            yield Saying(block.source, pieces, glue, [above[2] for above in headings], lead)
+            previous = block
+            continue
+        previous = None
+        key = key_of(_UNDERLINE.sub("", block.source))
+        if number == 0 and key == key_of(title):
+            continue
+        headings = [above for above in headings if above[0] < _level(block.source)]
+        piece = Piece(block.source, [{("heading", *(above[1] for above in headings), key)}] if key else [])
+        saying = Saying(block.source, [piece], "", [above[2] for above in headings], is_heading=True)
+        headings.append((_level(block.source), key, saying))
+        yield saying
+
+
+def _level(source: str) -> int:
+    text = source.lstrip()
+    return len(text) - len(text.lstrip("#")) or (1 if source.rstrip().endswith("=") else 2)
+
+
+def _lead(previous: Block | None, block: Block, path: Key) -> tuple[str, list[Key]]:
+    """The line before a block if that introduces it, and in what contexts the block may count as said.
+
+    Of a line that does not end with a colon nobody knows whether it introduces anything: with or without it.
+    """
+    if previous is None or previous.kind not in ("paragraph", "list") or _ORIGIN.fullmatch(previous.source):
+        return "", [(path, ())]
+    last = previous.source.rstrip()
+    last = (last.splitlines() if previous.kind == "list" else split_sentences(last))[-1].strip()
+    key = key_of(last)
+    is_label = previous.kind == "paragraph" and len(_read(last)) <= _LABEL and last.rstrip(" *_")[-1:] not in ".!?…"
+    is_prose = block.kind == "paragraph" and bool(key_of(_INLINE_CODE.sub(" ", block.source)))
+    if last.rstrip(" *_").endswith(":") or (is_label and not is_prose):
+        return last, [(path, key)]
+    return "", [(path, ()), (path, key)]
+
+
+def _pieces(block: Block, contexts: Sequence[Key]) -> tuple[list[Piece], str]:
+    """The pieces of a block and what joins them. Code, tables and quotes are one, sign by sign."""
+    if block.kind == "paragraph":
+        return list(_sentences(block.source, contexts)), " "
+    if block.kind == "list" and not _NUMBERED.match(block.source):
+        return [Piece(item, _item_says(item, contexts)) for item in _items(block.source)], "\n"
+    if block.kind == "list" and not _FENCE.search(block.source):
+        # A step is one only behind the step before it.
+        said: Key = tuple((_indent(line), key_of(_MARKER.sub("", line))) for line in block.source.splitlines())
+    else:
+        said = (block.kind, _exact(block.source))
+    return [Piece(block.source, [{(context, said) for context in contexts}] if key_of(block.source) else [])], ""
+
+
+def _exact(source: str) -> str:
+    return "\n".join(line.rstrip() for line in source.splitlines())
+
+
+def _indent(line: str) -> int:
+    return len(line) - len(line.lstrip())
+
+
+def _sentences(source: str, contexts: Sequence[Key]) -> Iterator[Piece]:
+    previous: Key = ()
+    is_open = False
+    for sentence in split_sentences(source):
+        key = key_of(sentence)
+        needs_previous = bool(previous) and (is_open or _hangs_on(sentence))
+        before = previous if needs_previous else ()
+        yield Piece(sentence, [{(context, before, key) for context in contexts}] if key else [], needs_previous)
+        # What follows a question is an answer.
+        previous, is_open = key or previous, sentence.rstrip('"”“»)*_').endswith("?")
+
+
+def _hangs_on(sentence: str) -> bool:
+    """Whether a sentence is no statement without the one before it."""
+    tokens = _read(sentence)
+    return len(tokens) < _FRAGMENT or points_back(tokens)
+
+
+def _items(source: str) -> Iterator[str]:
+    """The items of a list, each with what stands below it."""
+    item: list[str] = []
+    for line in source.splitlines():
+        if item and _MARKER.match(line) and _indent(line) <= _indent(item[0]):
+            yield "\n".join(item)
+            item = []
+        item.append(line)
+    yield "\n".join(item)
+
+
+def _item_says(item: str, contexts: Sequence[Key]) -> list[set[Key]]:
+    """Every line with the items that it stands below."""
+    if _FENCE.search(item) or not any(key_of(text) for text, _ in _lines(item)):
+        return [{(context, "item", _exact(item)) for context in contexts}] if key_of(item) else []
+    says: list[set[Key]] = []
+    above: list[tuple[int, Key]] = []
+    for text, indent in _lines(item):
+        above = [part for part in above if part[0] < indent]
+        if key := key_of(text):
+            above.append((indent, key))
+            says.append({(context, *(part[1] for part in above)) for context in contexts})
+    return says
+
+
+def _lines(item: str) -> Sequence[tuple[str, int]]:
+    """The items in an item, each in one line and without its mark, and how far they are indented."""
+    lines: list[tuple[str, int]] = []
+    for line in item.splitlines():
+        if lines and not _MARKER.match(line):
+            lines[-1] = (f"{lines[-1][0]} {line.strip()}", lines[-1][1])
+        else:
+            lines.append((_MARKER.sub("", line), _indent(line)))
+    return lines

@@ -1,0 +1,17 @@
+from dataclasses import replace
+
+from wiki.files.front_matter import Head
+from wiki.models import Page
+from wiki.pages.redacted_fields import text_of
+from wiki.redaction import mask_secrets, removed_from
+
+
+def mask_file(head: Head, body: str, page: Page | None = None) -> tuple[Head, str, list[str]]:
+    """A file without its secrets, and what they were. What its page says already stays."""
+    known = text_of(page)
+    texts = (head.title, body, head.extra, *(head.tags or ()))
+    removed = removed_from(*texts, known=known)
+    if not removed:
+        return head, body, []
+    title, body, extra, *tags = (mask_secrets(text, known).text for text in texts)
+    return replace(head, title=title, extra=extra, tags=tags if head.tags else head.tags), body, removed

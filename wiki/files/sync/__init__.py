@@ -1,0 +1,203 @@
+"""A folder of Markdown files and a wiki that follow each other: what changes in one is brought into the other."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from wiki.files.front_matter import BrokenHead
+from wiki.files.images import export_pictures
+from wiki.files.import_export import keep_dates
+from wiki.files.status_keys import mark_as_filed
+from wiki.files.sync.folder import ChangedMeanwhile, FileNow, Folder
+from wiki.files.sync.plan import Deed, Plan, Step, TooManyMissing
+from wiki.files.sync.state import Entry, Memory, SyncRefused, alone_in, is_bound
+from wiki.models import AuthorKind, Page, RevisionKind, Wiki
+from wiki.pages.author import Author
+from wiki.pages.fields import InvalidPage
+from wiki.pages.protection_guard import PageProtected, keep_out
+from wiki.pages.trash import trash_page
+from wiki.pages.write import EditConflict, PageGone, SlugTaken, create_page, revise_page
+from wiki.recall.questions import keep_questions
+
+__all__ = ["Deed", "Synced", "SyncRefused", "TooManyMissing", "is_bound", "sync_folder"]
+
+# So often what was done is written down, in case the run is broken off.
+NOTED_EVERY = 100
+
+
+@dataclass(frozen=True)
+class Synced:
+    """What became of one file, by its path below the folder. `sentence` says what a person has to look at."""
+
+    deed: Deed
+    path: str
+    sentence: str = ""
+
+
+def sync_folder(
+    wiki: Wiki, root: Path, author: Author, *, is_dry: bool = False, may_trash_many: bool = False
+) -> Iterator[Synced]:
+    """Brings folder and wiki together and says file by file what was, or in a dry run would be, done.
+
+    What both changed in different lines is put together; otherwise the file stays as it is and the page's text is laid
+    beside it. Raises SyncRefused.
+    """
+    root = root.resolve()
+    if not is_dry:
+        root.mkdir(parents=True, exist_ok=True)
+    with alone_in(root, may_write=not is_dry):
+        memory = Memory.load(wiki, root)
+        folder = Folder(wiki, root, author, is_dry=is_dry)
+        plan = Plan(wiki, folder, memory)
+        run = _Run(wiki, folder, memory, plan.files, author)
+        # A page that replaces another has to be there first.
+        steps = sorted(plan.steps(may_trash_many=may_trash_many), key=lambda step: step.awaits_successor)
+        if is_dry:
+            yield from (Synced(step.deed, step.path or run.path_for(step), step.sentence) for step in steps)
+            return
+        try:
+            for number, step in enumerate(steps, start=1):
+                yield run.do(step)
+                if number % NOTED_EVERY == 0:
+                    memory.save()
+        finally:
+            memory.save()
+        for _path in export_pictures(wiki, root):
+            pass
+
+
+class _Run:
+    def __init__(self, wiki: Wiki, folder: Folder, memory: Memory, files: Mapping[str, str], author: Author) -> None:
+        self.wiki, self.folder, self.memory, self.author = wiki, folder, memory, author
+        self.taken = {*files, *(entry.path for entry in memory.entries.values())}
+        self.kind = RevisionKind.IMPORT if author.kind == AuthorKind.MAINTENANCE else RevisionKind.EDIT
+
+    def do(self, step: Step) -> Synced:
+        try:
+            return self._done(step)
+        except InvalidPage as error:
+            return Synced(Deed.LEAVE, step.path, " ".join(error.errors.values()))
+        except (BrokenHead, ChangedMeanwhile, EditConflict, PageGone, PageProtected, SlugTaken) as error:
+            return Synced(Deed.LEAVE, step.path, str(error))
+        except OSError as error:
+            return Synced(Deed.LEAVE, step.path, f"It cannot be written: {error.strerror}.")
+
+    def _done(self, step: Step) -> Synced:
+        path, sentence = step.path, step.sentence
+        match step.deed:
+            case Deed.WRITE:
+                path = self._write(step)
+            case Deed.REMOVE:
+                self._remove(step)
+            case Deed.NOTE:
+                self._note(step)
+            case Deed.CREATE:
+                sentence = self._create(step)
+            case Deed.REVISE:
+                path, sentence = self._revise(step)
+            case Deed.TRASH:
+                self._trash(step)
+            case Deed.CONFLICT:
+                sentence = sentence or self._show(step)
+        return Synced(step.deed, path, sentence)
+
+    def _write(self, step: Step) -> str:
+        assert step.page
+        path = self.path_for(step)
+        is_moved = bool(step.path) and path != step.path
+        digest = self.folder.write(step.page, path, "" if is_moved or not step.path else step.seen, step.path)
+        if is_moved:
+            self.folder.remove(step.path, step.seen)
+        self.folder.take_away_beside(path)
+        self._keep(step.page, path, digest)
+        return path
+
+    def path_for(self, step: Step) -> str:
+        if step.target or step.path:
+            return step.target or step.path
+        assert step.page
+        path = self.folder.free_path(step.page, self.taken)
+        self.taken.add(path)
+        return path
+
+    def _remove(self, step: Step) -> None:
+        if step.seen:
+            self.folder.remove(step.path, step.seen)
+        self._forget(step.path)
+
+    def _note(self, step: Step) -> None:
+        assert step.page
+        self.folder.take_away_beside(step.path)
+        self._keep(step.page, step.path, step.seen, file=step.file)
+
+    def _create(self, step: Step) -> str:
+        assert step.file
+        page = create_page(
+            self.wiki,
+            slug=step.file.slug,
+            author=self.author,
+            kind=self.kind,
+            front_matter=step.file.head.extra,
+            **vars(step.fields),
+        )
+        keep_dates(page, step.file.head)
+        return self._brought_in(page, step.file, step)
+
+    def _revise(self, step: Step) -> tuple[str, str]:
+        assert step.page
+        assert step.file
+        page = revise_page(
+            step.page,
+            step.page.revision,
+            author=self.author,
+            kind=self.kind,
+            front_matter=step.file.head.extra,
+            **vars(step.fields),
+        )
+        sentence = self._brought_in(page, step.file, step)
+        if not step.is_combined:
+            return step.path, sentence
+        return self._write(replace(step, deed=Deed.WRITE, page=Page.objects.get(pk=page.pk))), sentence
+
+    def _brought_in(self, page: Page, file: FileNow, step: Step) -> str:
+        """The marks of the file's head, if they were changed there; and what a person has to know."""
+        page.wiki = self.wiki
+        entry = self.memory.entries.get(page.pk)
+        # What comes now may be refused; the text is in.
+        self._keep(page, step.path, step.seen, entry.marks if entry else None, file)
+        if questions := file.new_questions(entry):
+            keep_out(page, self.author, self.kind)
+            keep_questions(page, questions.values(), author=self.author)
+        if entry is None or entry.marks != file.marks():
+            mark_as_filed(page, file.head, self.author)
+            page = Page.objects.get(pk=page.pk)
+        self.folder.take_away_beside(step.path)
+        self._keep(page, step.path, step.seen, file.marks(), file)
+        sentences = list(file.left_out)
+        if file.head.slug and file.slug != page.slug:
+            sentences.append(f"The page keeps its address ({page.slug}); it is renamed in the wiki.")
+        return " ".join(sentences)
+
+    def _trash(self, step: Step) -> None:
+        assert step.page
+        trash_page(step.page, author=self.author, base_revision=step.page.revision, summary=f"{step.path} was removed")
+        self._forget(step.path)
+
+    def _show(self, step: Step) -> str:
+        assert step.page
+        page = step.page
+        beside = self.folder.show_beside(page, step.path)
+        entry = self.memory.entries.setdefault(page.pk, Entry(step.path, page.revision, ""))
+        entry.conflict = page.revision
+        return f"It was changed here and in the wiki. Bring {beside} into it, then remove that file."
+
+    def _keep(
+        self, page: Page, path: str, digest: str, marks: list[str] | None = None, file: FileNow | None = None
+    ) -> None:
+        """A question that only the file has is known too: the next run writes the file without it."""
+        successor = page.replaced_by.slug if page.replaced_by else ""
+        asked = sorted({*page.asked_as.values_list("key", flat=True), *(file.questions if file else ())})
+        self.memory.entries[page.pk] = Entry(path, page.revision, digest, marks or [page.standing, successor], asked)
+
+    def _forget(self, path: str) -> None:
+        self.memory.entries = {key: entry for key, entry in self.memory.entries.items() if entry.path != path}

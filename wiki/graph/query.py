@@ -1,0 +1,117 @@
+"""Which pages and links a map of a wiki shows."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+
+from django.db.models import Count, F, Q, QuerySet
+
+from embeddings.client import active_fingerprint
+from wiki.models import Link, Page, PageQuerySet, Wiki
+from wiki.pages.listing import NO_TYPE, of_type
+from wiki.search.all_pairs import NearPair, find_near_pairs, read_vectors
+
+# More names cannot be read in one picture.
+MAX_DOTS = 150
+MAX_LINES = 1_500
+# "Related", in the words of similarity.py.
+SIMILAR_FROM = 0.60
+# In a larger wiki only what is on the map anyway is compared.
+COMPARED = 2_000
+
+
+@dataclass(frozen=True)
+class Dot:
+    """A page on a map; `links` is how many pages link to it."""
+
+    page_id: int
+    slug: str
+    title: str
+    type: str
+    links: int
+
+
+@dataclass(frozen=True)
+class Graph:
+    """Pages, and lines between their places in the list: links from one to another, and pages that are similar.
+
+    `linked` of `total` pages have a link to or from another; no more than MAX_DOTS of them are shown.
+    """
+
+    dots: list[Dot]
+    links: list[tuple[int, int]]
+    similar: list[tuple[int, int]] = field(default_factory=list)
+    linked: int = 0
+    total: int = 0
+
+    @property
+    def unlinked(self) -> int:
+        return self.total - self.linked
+
+    def targets(self) -> list[list[Dot]]:
+        """For each page those it links to."""
+        found: list[list[Dot]] = [[] for _ in self.dots]
+        for a, b in self.links:
+            found[a].append(self.dots[b])
+        return found
+
+
+def collect_graph(wiki: Wiki, type: str = "", *, with_similar: bool = False) -> Graph:
+    """The pages that most others link to, of one type or of all, and the links among them."""
+    pages = of_type(Page.objects.live().filter(wiki=wiki), type)
+    links = _links(wiki, type)
+    incoming = _count(links, "resolved_page", "from_page")
+    chosen = list(incoming)
+    if len(chosen) < MAX_DOTS:
+        chosen += [page_id for page_id in _count(links, "from_page", "resolved_page") if page_id not in incoming]
+    chosen = chosen[:MAX_DOTS]
+    near = _find_similar(pages, chosen) if with_similar else []
+    chosen = list(dict.fromkeys([*chosen, *(page_id for pair in near for page_id in pair[:2])]))[:MAX_DOTS]
+    has_link = Q(pk__in=links.values("from_page")) | Q(pk__in=links.values("resolved_page"))
+    totals = pages.aggregate(total=Count("pk"), linked=Count("pk", filter=has_link))
+    return make_graph(chosen, incoming, links, near, **totals)
+
+
+def _links(wiki: Wiki, type: str) -> QuerySet[Link]:
+    """Links from one live page to another, both of this type."""
+    links = Link.objects.live().order_by().filter(from_page__wiki=wiki)
+    links = links.filter(resolved_page__isnull=False, resolved_page__trashed_at=None)
+    if type:
+        wanted = "" if type == NO_TYPE else type
+        links = links.filter(from_page__type=wanted, resolved_page__type=wanted)
+    return links.exclude(resolved_page=F("from_page"))
+
+
+def make_graph(
+    chosen: Sequence[int],
+    incoming: dict[int, int],
+    links: QuerySet[Link],
+    near: Iterable[NearPair] = (),
+    **totals: int,
+) -> Graph:
+    """The chosen pages, in this order, and the lines among them."""
+    pages = Page.objects.live().only("slug", "title", "type").in_bulk(chosen)
+    dots = [
+        Dot(page.pk, page.slug, page.title, page.type, incoming.get(page.pk, 0))
+        for page_id in chosen
+        if (page := pages.get(page_id))
+    ]
+    place = {dot.page_id: number for number, dot in enumerate(dots)}
+    among = links.filter(from_page__in=place, resolved_page__in=place).order_by("from_page", "resolved_page")
+    pairs = among.values_list("from_page", "resolved_page").distinct()[:MAX_LINES]
+    lines = [(place[a], place[b]) for a, b in pairs]
+    known = {frozenset(line) for line in lines}
+    similar = [(place[a], place[b]) for a, b, _ in near if a in place and b in place]
+    return Graph(dots, lines, [line for line in similar if frozenset(line) not in known], **totals)
+
+
+def _count(links: QuerySet[Link], page: str, others: str) -> dict[int, int]:
+    """The pages with the most other pages at the other end of their links."""
+    counted = links.values_list(page).annotate(n=Count(others, distinct=True)).order_by("-n", page)
+    return dict(counted[:MAX_DOTS])
+
+
+def _find_similar(pages: PageQuerySet, chosen: Sequence[int]) -> list[NearPair]:
+    comparable = pages.comparable(active_fingerprint())
+    if comparable.count() > COMPARED:
+        comparable = comparable.filter(pk__in=chosen)
+    return find_near_pairs(*read_vectors(comparable), SIMILAR_FROM, 2 * MAX_DOTS).pairs

@@ -1,0 +1,28 @@
+"""What a picture's bytes really are, and what of them is kept. Nothing is decoded and no pixel changes."""
+
+from wiki.images.formats.errors import (
+    MAX_PICTURE_BYTES,
+    MAX_PIXELS,
+    MAX_SIDE,
+    BrokenPicture,
+    NotAPicture,
+    PictureRefused,
+    PictureTooLarge,
+    SvgRefused,
+    TooManyPixels,
+)
+from wiki.images.formats.strip_metadata import CleanPicture, clean_picture
+
+__all__ = [
+    "BrokenPicture",
+    "CleanPicture",
+    "MAX_PICTURE_BYTES",
+    "MAX_PIXELS",
+    "MAX_SIDE",
+    "NotAPicture",
+    "PictureRefused",
+    "PictureTooLarge",
+    "SvgRefused",
+    "TooManyPixels",
+    "clean_picture",
+]

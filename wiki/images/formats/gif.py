@@ -1,0 +1,55 @@
+from wiki.images.formats.errors import MAX_PIXELS, BrokenPicture, TooManyPixels
+from wiki.images.formats.parts import Parts, count_part, take
+
+SIGNATURES = (b"GIF87a", b"GIF89a")
+_EXTENSION, _FRAME, _END = 0x21, 0x2C, 0x3B
+_TIMING, _APPLICATION = 0xF9, 0xFF
+# How often an animation runs. Not kept: comments, XMP, and the rest of what programs put in for themselves.
+_LOOPS = (b"\x0bNETSCAPE2.0", b"\x0bANIMEXTS1.0")
+
+
+def read_gif(data: bytes) -> Parts:
+    screen = take(data, 6, 7)
+    position = 13 + _colours(screen[4])
+    kept, has_frame, parts = [take(data, 0, position)], False, 0
+    while (kind := take(data, position, 1)[0]) != _END:
+        parts = count_part(parts)
+        end = _end_of_frame(data, position) if kind == _FRAME else _end_of_extension(data, position, kind)
+        has_frame = has_frame or kind == _FRAME
+        if kind == _FRAME or _is_shown(data, position):
+            kept.append(data[position:end])
+        position = end
+    if not has_frame:
+        raise BrokenPicture
+    width, height = int.from_bytes(screen[:2], "little"), int.from_bytes(screen[2:4], "little")
+    return Parts(b"".join(kept) + bytes([_END]), width, height)
+
+
+def _colours(flags: int) -> int:
+    """How many bytes the table of colours has that these flags announce."""
+    return 3 << (flags & 7) + 1 if flags & 0x80 else 0
+
+
+def _end_of_frame(data: bytes, position: int) -> int:
+    head = take(data, position, 10)
+    width, height = int.from_bytes(head[5:7], "little"), int.from_bytes(head[7:9], "little")
+    if width * height > MAX_PIXELS:
+        raise TooManyPixels(width, height)
+    return _end_of_blocks(data, position + 10 + _colours(head[9]) + 1)
+
+
+def _end_of_extension(data: bytes, position: int, kind: int) -> int:
+    if kind != _EXTENSION:
+        raise BrokenPicture
+    return _end_of_blocks(data, position + 2)
+
+
+def _end_of_blocks(data: bytes, position: int) -> int:
+    while length := take(data, position, 1)[0]:
+        position += 1 + length
+    return position + 1
+
+
+def _is_shown(data: bytes, position: int) -> bool:
+    kind = data[position + 1]
+    return kind == _TIMING or (kind == _APPLICATION and data.startswith(_LOOPS, position + 2))

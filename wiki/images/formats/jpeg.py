@@ -1,0 +1,70 @@
+import re
+
+from wiki.images.formats.errors import BrokenPicture
+from wiki.images.formats.parts import UPRIGHT, Parts, count_part, read_orientation, take, write_orientation
+
+SIGNATURE = b"\xff\xd8\xff"
+_START, _END, _SCAN, _EXIF = b"\xff\xd8", 0xD9, 0xDA, 0xE1
+_TABLES, _FRAMES = (
+    frozenset([*range(0xC0, 0xD0), *range(0xDA, 0xE0)]),
+    frozenset(range(0xC0, 0xD0)) - {0xC4, 0xC8, 0xCC},
+)
+# Of what programs have added: whether it is JFIF, the colour profile, and how Adobe's programs coded the colours.
+_ADDED = {0xE0: b"JFIF\0", 0xE2: b"ICC_PROFILE\0", 0xEE: b"Adobe"}
+_JFIF_WITHOUT_THUMBNAIL = 12
+# Inside a scan a marker is none when a zero follows; eight of them only part it.
+_AFTER_SCAN = re.compile(rb"\xff[^\x00\xff\xd0-\xd7]")
+
+
+def read_jpeg(data: bytes) -> Parts:
+    kept = [_START]
+    orientation, width, height, parts = UPRIGHT, 0, 0, 0
+    has_exif = False
+    marker, position = _next_marker(data, len(_START))
+    while marker != _END:
+        parts = count_part(parts)
+        length = int.from_bytes(take(data, position, 2))
+        content = take(data, position, length)[2:]
+        position += max(length, 2)
+        if marker == _EXIF and not has_exif:
+            orientation, has_exif = read_orientation(content), content.startswith(b"Exif\0\0")
+        if marker in _FRAMES:
+            height, width = int.from_bytes(take(content, 1, 2)), int.from_bytes(take(content, 3, 2))
+        kept.append(_kept(marker, content))
+        if marker == _SCAN:
+            end = _end_of_scan(data, position)
+            kept.append(data[position:end])
+            position = end
+        marker, position = _next_marker(data, position)
+    if orientation != UPRIGHT:
+        kept.insert(1, _segment(_EXIF, b"Exif\0\0" + write_orientation(orientation)))
+    return Parts(b"".join(kept) + bytes([0xFF, _END]), width, height, orientation)
+
+
+def _next_marker(data: bytes, position: int) -> tuple[int, int]:
+    """The marker that stands here, and where its content begins."""
+    if take(data, position, 1) != b"\xff":
+        raise BrokenPicture
+    while take(data, position, 1) == b"\xff":
+        position += 1
+    return data[position], position + 1
+
+
+def _end_of_scan(data: bytes, position: int) -> int:
+    match = _AFTER_SCAN.search(data, position)
+    if match is None:
+        raise BrokenPicture
+    return match.start()
+
+
+def _kept(marker: int, content: bytes) -> bytes:
+    if marker in _TABLES:
+        return _segment(marker, content)
+    if marker in _ADDED and content.startswith(_ADDED[marker]):
+        # The thumbnail in it may show what was cut off the picture.
+        return _segment(marker, content[:_JFIF_WITHOUT_THUMBNAIL] + b"\0\0" if marker == 0xE0 else content)
+    return b""
+
+
+def _segment(marker: int, content: bytes) -> bytes:
+    return bytes([0xFF, marker]) + (len(content) + 2).to_bytes(2) + content

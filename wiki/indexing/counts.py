@@ -1,0 +1,52 @@
+"""How much there is: to embed in all wikis together, and in one at a glance."""
+
+from typing import NamedTuple
+
+from django.db.models import Count, Exists, QuerySet, Subquery
+from django.db.models.functions import Least, Length
+
+from embeddings.client import active_fingerprint
+from embeddings.text import MAX_CHARACTERS
+from wiki.db.prepared_queries import Prepared, Slot
+from wiki.models import Insight, Page, PageCount, PageQuerySet, Wiki
+
+
+class Glance(NamedTuple):
+    """What every recall says of its wiki: live pages, those of them whose vectors are stale, and whether any insight
+    waits to be filed."""
+
+    pages: int
+    stale: int
+    has_pending: bool
+
+
+def glance_at(wiki: Wiki) -> Glance:
+    [(pages, stale, has_pending)] = _GLANCE.ask(wiki=wiki.pk, model=active_fingerprint())
+    return Glance(pages or 0, stale or 0, has_pending)
+
+
+def _count(pages: PageQuerySet) -> Subquery:
+    """None where there is no page."""
+    # "*" so that an index alone can tell.
+    of_wiki = pages.filter(wiki=Slot("wiki")).order_by().values("wiki")
+    return Subquery(of_wiki.annotate(n=Count("*")).values("n"))
+
+
+_GLANCE = Prepared(
+    lambda: (
+        Wiki.objects.filter(pk=Slot("wiki"))
+        .order_by()
+        .values_list(
+            Subquery(PageCount.objects.filter(wiki=Slot("wiki")).values("pages")),
+            _count(Page.objects.stale(Slot("model"))),
+            Exists(Insight.objects.pending().filter(wiki=Slot("wiki"))),
+        )
+    )
+)
+
+
+def embedded_lengths(pages: QuerySet[Page] | None = None) -> list[int]:
+    """For every live page, or each of these, how many of its characters go to the provider."""
+    length = Least(Length("title") + Length("body") + 1, MAX_CHARACTERS)
+    pages = Page.objects.live() if pages is None else pages
+    return list(pages.order_by().values_list(length, flat=True))

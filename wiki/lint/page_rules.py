@@ -1,0 +1,64 @@
+"""The findings that one look at a page and what points to it decides."""
+
+from collections.abc import Mapping
+from datetime import datetime, timedelta
+
+from django.db.models import Count, F, Func, IntegerField, Q, QuerySet, Value
+from django.db.models.functions import Length
+from django.db.models.lookups import GreaterThan, LessThan
+from django.utils import timezone
+
+from embeddings.client import active_fingerprint
+from embeddings.text import MAX_CHARACTERS
+from wiki.lint.date_titles import DIARY_TITLE
+from wiki.lint.rules import STUB_CHARACTERS, Finding
+from wiki.models import Confirmation, EmbeddingState, Link, Page, PageQuerySet, Standing, Wiki, in_state
+from wiki.pages.templates import template_keys
+
+UNTOUCHED = timedelta(days=365)
+# A character has at most four bytes; whoever has more of them is no stub, and its text need not be read.
+_FEW_BYTES = LessThan(Func("body", function="octet_length", output_field=IntegerField()), 4 * STUB_CHARACTERS)
+_FEW_CHARACTERS = LessThan(Length(Func("body", Value(" \n\t"), function="btrim")), STUB_CHARACTERS)
+# What stands behind them is not part of a page's vector.
+_MANY_BYTES = GreaterThan(Func("body", function="octet_length", output_field=IntegerField()), MAX_CHARACTERS)
+_MANY_CHARACTERS = GreaterThan(Length("body"), MAX_CHARACTERS)
+
+
+def count_findings(wiki: Wiki) -> dict[Finding, int]:
+    """How many live pages each of these kinds concerns, in one query."""
+    conditions = _conditions(wiki, timezone.now())
+    counted = {finding.name: Count("pk", filter=condition) for finding, condition in conditions.items()}
+    counts = Page.objects.live().filter(wiki=wiki).aggregate(**counted)
+    return {finding: counts[finding.name] for finding in conditions}
+
+
+def pages_with(wiki: Wiki, finding: Finding) -> PageQuerySet:
+    """The live pages that a kind concerns. Raises KeyError for those that are no matter of a single page."""
+    return Page.objects.live().filter(wiki=wiki).filter(_conditions(wiki, timezone.now())[finding])
+
+
+def _conditions(wiki: Wiki, now: datetime) -> Mapping[Finding, Q]:
+    fingerprint = active_fingerprint()
+    holds = Q(standing=Standing.HOLDS)
+    # A template is found by its title, says little and grows old as it is.
+    is_text = ~Q(title_key__in=template_keys())
+    confirmed = Confirmation.objects.filter(page__wiki=wiki, confirmed_at__gte=now - UNTOUCHED)
+    # Whoever replaces a page may name it.
+    by_others = _links(wiki).exclude(from_page=F("resolved_page__replaced_by"))
+    return {
+        Finding.ORPHANS: is_text & holds & ~Q(pk__in=_links(wiki).values("resolved_page")),
+        Finding.OUTDATED: ~holds & Q(pk__in=by_others.values("resolved_page")),
+        Finding.FAILED: in_state(EmbeddingState.FAILED, fingerprint),
+        Finding.STALE: in_state(EmbeddingState.STALE, fingerprint),
+        Finding.DIARY: Q(title__iregex=DIARY_TITLE),
+        Finding.STUBS: is_text & Q(_FEW_BYTES) & Q(_FEW_CHARACTERS),
+        Finding.LONG: Q(_MANY_BYTES) & Q(_MANY_CHARACTERS),
+        Finding.UNTYPED: is_text & Q(type=""),
+        Finding.UNCONFIRMED: is_text & holds & Q(updated_at__lt=now - UNTOUCHED) & ~Q(pk__in=confirmed.values("page")),
+    }
+
+
+def _links(wiki: Wiki) -> QuerySet[Link]:
+    """Links of live pages to another page."""
+    links = Link.objects.live().order_by().filter(from_page__wiki=wiki)
+    return links.filter(resolved_page__isnull=False).exclude(resolved_page=F("from_page"))

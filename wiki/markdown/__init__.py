@@ -1,0 +1,61 @@
+"""Markdown to safe HTML. One parser finds wikilinks (for the Link table) and draws them."""
+
+from wiki.markdown.headings import Heading, heading_id
+from wiki.markdown.image_rewriting import PictureReference, replace_pictures, rewrite_pictures
+from wiki.markdown.images import (
+    PICTURE_ADDRESS,
+    PICTURE_NAME_DIGITS,
+    Pictures,
+    ShownPicture,
+    find_picture_names,
+    is_outside,
+    picture_address,
+    picture_name,
+)
+from wiki.markdown.inspect import (
+    LEFT_OUT,
+    Block,
+    PlacedLink,
+    close_blocks,
+    find_prose,
+    find_wikilinks,
+    first_heading,
+    list_headings,
+    place_wikilinks,
+    split_blocks,
+)
+from wiki.markdown.render import LinkResolver, LinkTarget, Rendered, render_markdown, render_with_headings
+from wiki.markdown.wikilinks import MAX_TARGET, WikiLink
+
+__all__ = [
+    "Block",
+    "Heading",
+    "LEFT_OUT",
+    "LinkResolver",
+    "LinkTarget",
+    "MAX_TARGET",
+    "PICTURE_ADDRESS",
+    "PICTURE_NAME_DIGITS",
+    "PictureReference",
+    "Pictures",
+    "PlacedLink",
+    "Rendered",
+    "ShownPicture",
+    "WikiLink",
+    "close_blocks",
+    "find_picture_names",
+    "find_prose",
+    "find_wikilinks",
+    "first_heading",
+    "heading_id",
+    "is_outside",
+    "list_headings",
+    "picture_address",
+    "picture_name",
+    "place_wikilinks",
+    "render_markdown",
+    "render_with_headings",
+    "replace_pictures",
+    "rewrite_pictures",
+    "split_blocks",
+]

@@ -1,0 +1,145 @@
+"""What a text has in it."""
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any
+
+from markdown_it.token import Token
+
+from wiki.markdown.headings import Heading, find_headings
+from wiki.markdown.insight_block import INSIGHT
+from wiki.markdown.parser import parse
+from wiki.markdown.tokens import walk
+from wiki.markdown.wikilinks import WikiLink
+
+# Stands in prose for what is none.
+LEFT_OUT = "\ufdd3"
+
+
+# A save asks several times for the links of one text.
+@lru_cache(maxsize=8)
+def find_wikilinks(body: str) -> Sequence[WikiLink]:
+    """Every wikilink of a text in order; none of those that stand in code."""
+    if "[[" not in body:
+        return []
+    return [token.meta["link"] for token in walk(parse(body, {})) if token.type == "wikilink"]
+
+
+def find_prose(body: str) -> Iterator[str]:
+    """What a reader sees of every paragraph and heading, without code, links and pictures."""
+    for token in parse(body, {}):
+        if token.type == "inline":
+            yield "".join(_prose(token.children or ()))
+
+
+def _prose(tokens: Sequence[Token]) -> Iterator[str]:
+    depth = 0
+    for token in tokens:
+        depth += token.nesting if token.type in ("link_open", "link_close") else 0
+        if token.type in ("softbreak", "hardbreak"):
+            yield " "
+        elif not token.nesting:
+            yield token.content if token.type == "text" and not depth else LEFT_OUT
+
+
+@dataclass(frozen=True)
+class PlacedLink:
+    """A wikilink and where it stands in the source, its brackets included."""
+
+    link: WikiLink
+    start: int
+    end: int
+
+
+def place_wikilinks(body: str) -> list[PlacedLink]:
+    """Like `find_wikilinks`, with their places, in the order of the source."""
+    places: list[tuple[int, int]] = []
+    env: dict[str, Any] = {"places": places}
+    found = {
+        token.meta["number"]: token.meta["link"]
+        for token in (walk(parse(body, env)) if "[[" in body else ())
+        if token.type == "wikilink"
+    }
+    return [PlacedLink(link, *places[number]) for number, link in sorted(found.items())]
+
+
+@dataclass(frozen=True)
+class Block:
+    """A block of a text as it was written: "paragraph", "list", "heading", or the parser's name of another one."""
+
+    kind: str
+    source: str
+
+
+_BLOCK_KINDS = {"bullet_list_open": "list", "ordered_list_open": "list", "paragraph_open": "paragraph"}
+
+
+def split_blocks(body: str) -> list[Block]:
+    """The blocks of a text in their order. Joined by blank lines they say all of it; what stands between two blocks
+    without being one, such as a definition of a link, is a block of its own."""
+    lines = body.split("\n")
+    blocks: list[Block] = []
+    end = 0
+    for token in parse(body, {}):
+        if token.level or not token.map or token.nesting < 0 or token.map[0] < end:
+            continue
+        kind = _BLOCK_KINDS.get(token.type, token.type.removesuffix("_open"))
+        blocks += [_block("other", lines[end : token.map[0]]), _block(kind, lines[token.map[0] : token.map[1]])]
+        end = token.map[1]
+    blocks.append(_block("other", lines[end:]))
+    return [block for block in blocks if block.source.strip()]
+
+
+def _block(kind: str, lines: list[str]) -> Block:
+    while lines and not lines[-1].strip():
+        lines = lines[:-1]
+    while lines and not lines[0].strip():
+        lines = lines[1:]
+    return Block(kind, "\n".join(lines))
+
+
+# A line that begins or ends code or an insight.
+_EDGE = re.compile(r"^ {0,3}(?P<mark>`{3,}|~{3,}|:{3,})[ \t]*(?P<rest>.*)$", re.MULTILINE)
+_PROBE = LEFT_OUT
+
+
+def close_blocks(body: str) -> str:
+    """The text with the code or the insight ended that is still open: what is written below it belongs to neither."""
+    for _attempt in range(_MAX_OPEN):
+        mark = _find_open(body)
+        if not mark:
+            break
+        outer = [token for token in parse(f"{body}\n\n{_PROBE}", {}) if not token.level]
+        # In a list or a quotation it has ended by itself.
+        if not outer or outer[-1].type == "paragraph_close":
+            break
+        body = f"{body}\n{mark}"
+    return body
+
+
+_MAX_OPEN = 3
+
+
+def _find_open(body: str) -> str:
+    """The marks that would end what seems to be open; a look at lines, since most texts have nothing open."""
+    open_mark = ""
+    for edge in _EDGE.finditer(body):
+        mark, rest = edge["mark"], edge["rest"].strip()
+        if open_mark:
+            open_mark = "" if mark.startswith(open_mark) and not rest else open_mark
+        elif mark[0] == ":":
+            open_mark = mark if rest.startswith(INSIGHT) else ""
+        elif mark[0] == "~" or "`" not in rest:
+            open_mark = mark
+    return open_mark
+
+
+def first_heading(body: str) -> str:
+    """The text of the first heading that has one; empty if there is none."""
+    return next((heading.text for heading in find_headings(parse(body, {})) if heading.text), "")
+
+
+def list_headings(body: str) -> list[Heading]:
+    return [*find_headings(parse(body, {}))]

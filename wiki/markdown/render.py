@@ -1,0 +1,190 @@
+"""HTML that cannot run anything."""
+
+import html
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from datetime import date
+from typing import Any
+
+import nh3
+from django.utils.formats import date_format
+from django.utils.safestring import SafeString, mark_safe
+from django.utils.translation import gettext
+from markdown_it.common.utils import unescapeAll
+from markdown_it.renderer import RendererHTML
+from markdown_it.token import Token
+from markdown_it.utils import EnvType, OptionsDict
+
+from wiki.markdown.code_highlighting import CodePainter
+from wiki.markdown.headings import Heading, find_headings
+from wiki.markdown.images import Pictures, render_picture
+from wiki.markdown.insight_block import INSIGHT, parse_insight_line
+from wiki.markdown.parser import PARSER_FAULTS, log_fault, markdown, parse
+from wiki.markdown.tokens import plain_words
+from wiki.markdown.wikilinks import WikiLink
+from wiki.text.slugs import title_key
+
+
+@dataclass(frozen=True)
+class LinkTarget:
+    """Where a wikilink leads: nowhere without `url`. `title` is the page's, empty for a page that does not exist."""
+
+    url: str
+    title: str = ""
+
+
+LinkResolver = Callable[[WikiLink], LinkTarget]
+
+
+@dataclass(frozen=True)
+class Rendered:
+    html: SafeString
+    headings: list[Heading]
+    # The anchor of a first heading that was left out, since it only says the title.
+    title_id: str = ""
+
+
+_ATTRIBUTES = {
+    "*": {"class", "id"},
+    "a": {"href", "title", "class", "id", "aria-label"},
+    "input": {"type", "checked", "disabled", "class", "aria-label"},
+    "img": {"src", "alt", "title", "width", "height", "loading"},
+    "ol": {"start", "class"},
+    "span": {"title", "class"},
+    **{f"h{level}": {"aria-label"} for level in range(1, 7)},
+}
+_TAGS = set(
+    "a blockquote br code del div em h1 h2 h3 h4 h5 h6 hr img input li ol p pre s section span strong sup table tbody "
+    "td th thead tr ul".split()
+)
+_cleaner = nh3.Cleaner(
+    tags=_TAGS,
+    attributes=_ATTRIBUTES,
+    url_schemes={"http", "https", "mailto"},
+    link_rel="noopener noreferrer nofollow",
+)
+
+
+def render_markdown(body: str, resolve: LinkResolver | None = None) -> SafeString:
+    """The body as HTML that cannot run anything. What the parser cannot take is shown as it was written."""
+    return render_with_headings(body, resolve).html
+
+
+def render_with_headings(
+    body: str,
+    resolve: LinkResolver | None = None,
+    title: str = "",
+    pictures: Pictures | None = None,
+    *,
+    has_permalinks: bool = False,
+) -> Rendered:
+    """Like `render_markdown`, with the text's headings in their order for a table of contents, each with a link to
+    itself if it shall have one.
+
+    `pictures` are those of the wiki that the text names; any other is said to be missing.
+
+    A first heading that only says the title is left out, for a screen that shows the title above; its anchor is then
+    `title_id`, for that title.
+    """
+    try:
+        env: dict[str, Any] = {"resolve": resolve, "pictures": pictures, "has_permalinks": has_permalinks}
+        env["painter"] = CodePainter()
+        tokens = parse(body, env)
+        if tokens or not body.strip():
+            title_id = str(tokens[0].attrs.get("id", "")) if _begins_with_title(tokens, title) else ""
+            shown = tokens[3:] if title_id else tokens
+            drawn = _cleaner.clean(markdown.renderer.render(shown, markdown.options, env))
+            return Rendered(mark_safe(drawn), [*find_headings(shown)], title_id)
+    except PARSER_FAULTS as error:
+        log_fault(body, error)
+    return Rendered(mark_safe(f'<pre class="unrendered">{html.escape(body)}</pre>'), [])
+
+
+def _begins_with_title(tokens: Sequence[Token], title: str) -> bool:
+    is_heading = len(tokens) > 2 and tokens[0].type == "heading_open" and tokens[0].tag == "h1"
+    return is_heading and title_key(plain_words(tokens[1])) == title_key(title)
+
+
+def _render_wikilink(
+    self: RendererHTML, tokens: Sequence[Token], index: int, options: OptionsDict, env: EnvType
+) -> str:
+    link: WikiLink = tokens[index].meta["link"]
+    resolve: LinkResolver | None = env.get("resolve")
+    words = link.label or " › ".join(filter(None, [link.target, link.heading]))
+    if resolve is None:
+        return html.escape(words)
+    target = resolve(link)
+    if not link.label and target.title:
+        words = " › ".join(filter(None, [target.title, link.heading]))
+    if not target.url:
+        return _render_unwritten(words)
+    css = "" if target.title else ' class="new"'
+    return f'<a href="{html.escape(target.url)}"{css}>{html.escape(words)}</a>'
+
+
+def _render_unwritten(words: str) -> str:
+    """The name of a page that does not exist, for whoever may not write it."""
+    hint = html.escape(gettext("This page is not written yet."))
+    return f'<span class="new" title="{hint}">{html.escape(words)}<span class="unseen"> ({hint})</span></span>'
+
+
+def _render_heading_start(
+    self: RendererHTML, tokens: Sequence[Token], index: int, options: OptionsDict, env: EnvType
+) -> str:
+    if env.get("has_permalinks"):
+        # Read aloud, the words of its link are not part of a heading.
+        tokens[index].attrSet("aria-label", plain_words(tokens[index + 1]))
+    return self.renderToken(tokens, index, options, env)
+
+
+def _render_heading_end(
+    self: RendererHTML, tokens: Sequence[Token], index: int, options: OptionsDict, env: EnvType
+) -> str:
+    end = f"</{tokens[index].tag}>\n"
+    if not env.get("has_permalinks"):
+        return end
+    id, words = str(tokens[index - 2].attrs.get("id", "")), plain_words(tokens[index - 1])
+    label = gettext("Link to “{heading}”").format(heading=words)
+    return f'<a class="permalink" href="#{html.escape(id)}" aria-label="{html.escape(label)}">#</a>{end}'
+
+
+def _render_insight(self: RendererHTML, tokens: Sequence[Token], index: int, options: OptionsDict, env: EnvType) -> str:
+    if tokens[index].nesting != 1:
+        return "</div>\n"
+    line = parse_insight_line(tokens[index].info)
+    source = gettext("from {source}").format(source=line.source) if line.source else ""
+    about = " · ".join(html.escape(part) for part in (_local_date(line.date), source) if part)
+    return (
+        f'<div class="insight"><p class="meta"><span class="who agent">{html.escape(line.agent)}</span> {about}</p>\n'
+    )
+
+
+def _local_date(text: str) -> str:
+    """An ISO date as the reader's language writes it; anything else as it stands."""
+    try:
+        return date_format(date.fromisoformat(text))
+    except ValueError:
+        return text
+
+
+def _render_fence(self: RendererHTML, tokens: Sequence[Token], index: int, options: OptionsDict, env: EnvType) -> str:
+    token = tokens[index]
+    language = unescapeAll(token.info).split(maxsplit=1)[0] if token.info.strip() else ""
+    named = f' class="language-{html.escape(language)}"' if language else ""
+    return f"<pre><code{named}>{env['painter'].paint(token.content, language)}</code></pre>\n"
+
+
+def _render_table(self: RendererHTML, tokens: Sequence[Token], index: int, options: OptionsDict, env: EnvType) -> str:
+    """A wide table scrolls inside its own frame."""
+    return '<div class="scroll"><table>\n' if tokens[index].nesting == 1 else "</table></div>\n"
+
+
+markdown.add_render_rule("wikilink", _render_wikilink)
+markdown.add_render_rule("image", render_picture)
+markdown.add_render_rule(f"container_{INSIGHT}_open", _render_insight)
+markdown.add_render_rule(f"container_{INSIGHT}_close", _render_insight)
+markdown.add_render_rule("fence", _render_fence)
+markdown.add_render_rule("heading_open", _render_heading_start)
+markdown.add_render_rule("heading_close", _render_heading_end)
+markdown.add_render_rule("table_open", _render_table)
+markdown.add_render_rule("table_close", _render_table)

@@ -1,0 +1,127 @@
+"""The history of a page: its revisions, and who confirmed that it holds."""
+
+from datetime import datetime
+
+from django.conf import settings
+from django.contrib.postgres.fields import ArrayField
+from django.db import models
+from django.db.models import F, OuterRef, Q, QuerySet
+from django.db.models.functions import Coalesce, Length
+from django.utils import timezone
+from django.utils.translation import gettext_lazy as _
+
+from wiki.models.agents import Agent
+from wiki.models.choices import AuthorKind, PageType, RevisionKind
+from wiki.models.pages import MAX_TAG, Page
+from wiki.models.tokens import ApiToken
+from wiki.text.cleaning import MAX_TITLE
+from wiki.text.slugs import MAX_SLUG
+
+MAX_SUMMARY, MAX_AUTHOR_NAME = 500, 200
+
+
+# What has a way back of its own, or has none in the text.
+_NOT_UNDONE = frozenset(
+    (
+        RevisionKind.TRASH,
+        RevisionKind.RESTORE,
+        RevisionKind.RENAME,
+        RevisionKind.MERGE,
+        RevisionKind.PROTECT,
+        RevisionKind.UNPROTECT,
+    )
+)
+
+
+class RevisionQuerySet(QuerySet["Revision"]):
+    def with_growth(self) -> "RevisionQuerySet":
+        """`growth`: characters more than the revision before."""
+        before = Revision.objects.filter(page=OuterRef("page"), number=OuterRef("number") - 1)
+        return self.annotate(growth=Length("body") - Coalesce(before.order_by().values(size=Length("body"))[:1], 0))
+
+    def by_author(self, kind: str, name: str = "") -> "RevisionQuerySet":
+        """Of one author as they are shown, or of all of their kind."""
+        return self.filter(author_kind=kind, **({"author_name": name} if name else {}))
+
+    def news_to(self, user_id: int | None, since: datetime) -> "RevisionQuerySet":
+        """What others changed since then."""
+        # The page's own date lets the database begin with the few pages that have changed.
+        return self.filter(created_at__gt=since, page__updated_at__gt=since).exclude(user=user_id)
+
+    def current(self) -> "RevisionQuerySet":
+        """The present revision of every page, in the trash or not."""
+        return self.filter(number=F("page__revision"))
+
+    def latest_of(self, page: Page) -> "Revision":
+        """Without its text, which is the page's own."""
+        return self.defer("body").get(page=page, number=page.revision)
+
+
+class Revision(models.Model):
+    page = models.ForeignKey(Page, on_delete=models.CASCADE, related_name="revisions", verbose_name=_("page"))
+    number = models.PositiveIntegerField(_("revision"))
+    # The address at that time; empty where it was not written down yet.
+    slug = models.CharField(_("address"), max_length=MAX_SLUG, blank=True)
+    title = models.CharField(_("title"), max_length=MAX_TITLE)
+    body = models.TextField(_("text"), blank=True)
+    type = models.CharField(_("type"), max_length=20, choices=PageType.choices, blank=True)
+    tags = ArrayField(models.CharField(max_length=MAX_TAG), default=list, blank=True)
+    kind = models.CharField(_("what"), max_length=20, choices=RevisionKind.choices)
+    summary = models.CharField(_("summary"), max_length=MAX_SUMMARY, blank=True)
+    author_kind = models.CharField(_("kind of author"), max_length=20, choices=AuthorKind.choices)
+    author_name = models.CharField(_("author"), max_length=MAX_AUTHOR_NAME)
+    user = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.SET_NULL, null=True, blank=True, verbose_name=_("user")
+    )
+    agent = models.ForeignKey(Agent, on_delete=models.SET_NULL, null=True, blank=True, verbose_name=_("agent"))
+    # The key that the agent came with. Nobody looks for revisions by it alone: it needs no index.
+    token = models.ForeignKey(ApiToken, on_delete=models.SET_NULL, null=True, blank=True, db_index=False)
+    # The second parent of a merge: the last revision of the page that went in.
+    merged_from = models.ForeignKey("self", on_delete=models.SET_NULL, null=True, blank=True, related_name="+")
+    created_at = models.DateTimeField(_("when"), default=timezone.now)
+
+    objects = RevisionQuerySet.as_manager()
+
+    class Meta:
+        verbose_name = _("revision")
+        verbose_name_plural = _("revisions")
+        ordering = ["-number"]
+        constraints = [
+            models.UniqueConstraint(fields=["page", "number"], name="revision_number_unique"),
+            models.CheckConstraint(
+                condition=Q(user=None) | Q(author_kind=AuthorKind.PERSON),
+                name="revision_user_only_for_person",
+            ),
+            models.CheckConstraint(
+                condition=Q(agent=None) | Q(author_kind=AuthorKind.AGENT),
+                name="revision_agent_only_for_agent",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.title} ({self.number})"
+
+    @property
+    def can_be_undone(self) -> bool:
+        """Whether undoing is offered beside it; whether it goes cleanly is another matter (wiki/history/bulk_revert.py)."""
+        return self.kind not in _NOT_UNDONE
+
+
+class Confirmation(models.Model):
+    """Somebody said that what the page says still holds; one row for each who did, with the last time."""
+
+    page = models.ForeignKey(Page, on_delete=models.CASCADE, related_name="confirmations")
+    author_kind = models.CharField(max_length=20, choices=AuthorKind.choices)
+    author_name = models.CharField(max_length=MAX_AUTHOR_NAME)
+    user = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.SET_NULL, null=True, blank=True)
+    agent = models.ForeignKey(Agent, on_delete=models.SET_NULL, null=True, blank=True)
+    confirmed_at = models.DateTimeField(default=timezone.now)
+
+    class Meta:
+        ordering = ["-confirmed_at"]
+        constraints = [
+            models.UniqueConstraint(fields=["page", "author_kind", "author_name"], name="confirmation_author_unique")
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.page_id}: {self.author_name}"

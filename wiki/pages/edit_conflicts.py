@@ -1,0 +1,103 @@
+"""Two edits of the same page at once: put together where they touch different lines."""
+
+from collections.abc import Sequence
+from functools import partial
+from typing import Any, TypeVar
+
+from merge3 import Merge3
+
+from wiki.models import Page, Revision
+from wiki.pages.author import Author
+from wiki.pages.fields import PageFields
+from wiki.pages.write import EditConflict, revise_page
+from wiki.text.bounded_difflib import BoundedMatcher, Effort
+
+T = TypeVar("T")
+
+# Longer texts are left to the person: comparing them takes quadratic time.
+MAX_LINES = 2_000
+
+
+def revise_together(
+    page: Page,
+    base_revision: int,
+    *,
+    title: str,
+    body: str,
+    type: str,
+    tags: Sequence[str],
+    author: Author,
+    summary: str = "",
+) -> tuple[Page, bool]:
+    """`revise_page`, but what somebody else changed elsewhere in the page meanwhile is kept, and the answer says so.
+
+    Raises EditConflict where both changed the same.
+    """
+    try:
+        saved = revise_page(
+            page, base_revision, title=title, body=body, type=type, tags=tags, author=author, summary=summary
+        )
+        return saved, False
+    except EditConflict as conflict:
+        current = conflict.page
+        base = Revision.objects.filter(page=current, number=base_revision).first()
+        mine = PageFields.clean(title, body, type, tags)
+        combined = combine_edits(base, mine, current) if base else None
+        if combined is None:
+            raise
+    saved = revise_page(current, current.revision, author=author, summary=summary, **vars(combined))
+    # Sent twice, or written alike by both: nothing of somebody else was added.
+    return saved, combined != mine
+
+
+def combine_edits(base: Revision, mine: PageFields, current: Page) -> PageFields | None:
+    """What both wanted who started from `base`; None where they changed the same thing to something different."""
+    title = combine_values(base.title, mine.title, current.title)
+    type = combine_values(base.type, mine.type, current.type)
+    tags = combine_values(base.tags, mine.tags, current.tags)
+    body = combine_texts(base.body, mine.body, current.body)
+    if title is None or type is None or tags is None or body is None:
+        return None
+    return PageFields(title, body, type, tags)
+
+
+def combine_values(base: T, mine: T, theirs: T) -> T | None:
+    """The one value that was changed; None when both were, to something different."""
+    if mine in (base, theirs):
+        return theirs
+    return mine if theirs == base else None
+
+
+def combine_texts(base: str, mine: str, theirs: str, effort: Effort | None = None) -> str | None:
+    """The base with both changes; None when they touch the same lines, or where that takes too much effort to tell."""
+    if mine in (base, theirs):
+        return theirs
+    groups = _merge(base, mine, theirs, effort)
+    if groups is None or any(group[0] == "conflict" for group in groups):
+        return None
+    return "".join(line for group in groups for line in group[1])
+
+
+def overrule(base: Revision, mine: PageFields, current: Page) -> PageFields:
+    """Like `combine_edits`, but where both changed the same it is mine, for a person to look at."""
+    title = combine_values(base.title, mine.title, current.title) or mine.title
+    type = combine_values(base.type, mine.type, current.type)
+    tags = combine_values(base.tags, mine.tags, current.tags)
+    body = _overrule_texts(base.body, mine.body, current.body)
+    return PageFields(title, body, mine.type if type is None else type, mine.tags if tags is None else tags)
+
+
+def _overrule_texts(base: str, mine: str, theirs: str) -> str:
+    groups = _merge(base, mine, theirs)
+    if groups is None:
+        return mine
+    return "".join(line for group in groups for line in group[2 if group[0] == "conflict" else 1])
+
+
+def _merge(base: str, mine: str, theirs: str, effort: Effort | None = None) -> list[tuple[Any, ...]] | None:
+    """Runs of lines after what became of them; of a conflict those of all three. None for texts that are too long."""
+    before, ours, others = (text.splitlines(keepends=True) for text in (base, mine, theirs))
+    if max(len(before), len(ours), len(others)) > MAX_LINES:
+        return None
+    matcher = partial(BoundedMatcher, effort=effort or Effort())
+    return list(Merge3(before, ours, others, sequence_matcher=matcher).merge_groups())  # type: ignore[arg-type]

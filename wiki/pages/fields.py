@@ -1,0 +1,90 @@
+"""What a page may consist of: cleaned, folded, within the limits of spec 3.4."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from django.utils.translation import gettext
+
+from wiki.markdown import find_wikilinks
+from wiki.models import MAX_TAG, PageType
+from wiki.text.cleaning import MAX_TITLE, clean_line, clean_text, is_visible
+
+MAX_BODY_BYTES = 256 * 1024
+MAX_TAGS = 100
+MAX_LINKS = 1000
+
+
+class InvalidPage(Exception):
+    """What was handed in cannot become a page. `errors` says why, by field."""
+
+    def __init__(self, errors: dict[str, str]) -> None:
+        super().__init__(" ".join(errors.values()))
+        self.errors = errors
+
+
+@dataclass(frozen=True)
+class PageFields:
+    title: str
+    body: str
+    type: str
+    tags: list[str]
+
+    @classmethod
+    def clean(cls, title: str, body: str, type: str = "", tags: Iterable[str] = ()) -> "PageFields":
+        """Raises InvalidPage with a sentence for every field that is over its limit."""
+        fields = cls(clean_line(title), clean_text(body), clean_type(type), fold_tags(tags))
+        if errors := fields._errors():
+            raise InvalidPage(errors)
+        return fields
+
+    def _errors(self) -> dict[str, str]:
+        errors = {}
+        if not is_visible(self.title):
+            errors["title"] = gettext("A page needs a title.")
+        if len(self.title) > MAX_TITLE:
+            errors["title"] = gettext("A title has at most {limit} characters; this one has {count}.").format(
+                limit=MAX_TITLE, count=len(self.title)
+            )
+        size = len(self.body.encode())
+        if size > MAX_BODY_BYTES:
+            errors["body"] = gettext(
+                "A page has at most 256 KiB of text; this one has {size}. Split it into several pages."
+            ).format(size=size // 1024 + 1)
+        elif (links := len({link.target for link in find_wikilinks(self.body)})) > MAX_LINKS:
+            errors["body"] = gettext("A page has at most {limit} links to other pages; this one has {count}.").format(
+                limit=MAX_LINKS, count=links
+            )
+        if len(self.tags) > MAX_TAGS:
+            errors["tags"] = gettext("A page has at most {limit} tags; this one has {count}.").format(
+                limit=MAX_TAGS, count=len(self.tags)
+            )
+        elif any(len(tag) > MAX_TAG for tag in self.tags):
+            errors["tags"] = gettext("A tag has at most {limit} characters.").format(limit=MAX_TAG)
+        return errors
+
+
+def fold_tags(tags: Iterable[str]) -> list[str]:
+    """Tags folded by case and blanks, each once, in their order."""
+    return list(dict.fromkeys(folded for tag in tags if (folded := clean_line(tag).lower())))
+
+
+_TYPE_WORDS = {
+    PageType.CUSTOMER: "customers client clients kunde kunden account accounts",
+    PageType.PROJECT: "projects projekt projekte",
+    PageType.SYSTEM: "systems systeme service services dienst dienste component komponente",
+    PageType.PERSON: "persons people personen role rolle team teams mensch menschen",
+    PageType.PROBLEM: "problems probleme issue issues incident incidents bug bugs störung störungen fehler runbook",
+    PageType.TOPIC: "topics thema themen concept concepts konzept note notes notiz notizen",
+}
+_TYPES = {word: type for type, words in _TYPE_WORDS.items() for word in [type.value, *words.split()]}
+
+
+def clean_type(text: str) -> str:
+    """The page type that a word means, German and common synonyms included; empty stays empty. Raises InvalidPage."""
+    word = clean_line(text).lower()
+    if not word:
+        return ""
+    if word in _TYPES:
+        return _TYPES[word].value
+    refusal = gettext("There is no page type “{word}”. Use one of: {types}, or none.")
+    raise InvalidPage({"type": refusal.format(word=word[:50], types=", ".join(PageType.values))})

@@ -1,0 +1,88 @@
+"""What a wikilink that somebody is typing may become."""
+
+import re
+from dataclasses import dataclass
+
+from wiki.markdown import Heading, WikiLink, find_wikilinks, heading_id, list_headings
+from wiki.models import Page, PageQuerySet, Redirect, Wiki
+from wiki.pages.links import resolve_page, resolve_targets
+from wiki.text.slugs import fold_slug, slugify, title_key
+
+PROPOSED = 8
+
+
+@dataclass(frozen=True)
+class Proposal:
+    """A page, what stands between the brackets of a link to it, and the former address by which it was found."""
+
+    page: Page
+    link: str
+    formerly: str = ""
+
+
+def propose_pages(wiki: Wiki, typed: str) -> list[Proposal]:
+    """Pages whose title or former address has the words; for no words at all those that changed last."""
+    live = _light(wiki)
+    pages = list((live.titled(typed) if typed else live.order_by("-updated_at"))[:PROPOSED])
+    former = _find_former(wiki, typed, pages) if typed and len(pages) < PROPOSED else {}
+    return _as_links(wiki, [*pages, *former][:PROPOSED], former)
+
+
+def propose_beginnings(wiki: Wiki, typed: str) -> list[Proposal]:
+    """Pages whose title begins with exactly this, as "C# for beginners" with "C#"."""
+    begun = _light(wiki).filter(title_key__startswith=title_key(typed)).order_by("title_key", "id")
+    return _as_links(wiki, list(begun[:PROPOSED]), {})
+
+
+def _light(wiki: Wiki) -> PageQuerySet:
+    return Page.objects.live().filter(wiki=wiki).only("slug", "title", "type")
+
+
+def _as_links(wiki: Wiki, pages: list[Page], former: dict[Page, str]) -> list[Proposal]:
+    meant = resolve_targets(wiki.pk, {page.title for page in pages})
+    # Of two pages with one title the title means one alone.
+    own = {page for page in pages if page.title in meant and meant[page.title].page == page}
+    return [Proposal(page, write_link(page, page in own), former.get(page, "")) for page in pages]
+
+
+def _find_former(wiki: Wiki, typed: str, known: list[Page]) -> dict[Page, str]:
+    former = Redirect.objects.live().named(typed).filter(wiki=wiki).exclude(page__in=known)
+    former = former.select_related("page").only("slug", "page__slug", "page__title", "page__type")
+    return {redirect.page: redirect.slug for redirect in former[:PROPOSED]}
+
+
+def write_link(page: Page, has_own_title: bool = True) -> str:
+    """What stands between the brackets: the title where a link can say it, else the address and the title as its
+    label; the address alone, which is shown as the title, where brackets in the title would end the link."""
+    if has_own_title and _reads_as(page.title, WikiLink(page.title, "", "")):
+        return page.title
+    labelled = f"{page.slug}|{page.title}"
+    return labelled if _reads_as(labelled, WikiLink(page.slug, "", page.title)) else page.slug
+
+
+def _reads_as(text: str, link: WikiLink) -> bool:
+    return find_wikilinks(f"[[{text}]]") == [link]
+
+
+def means_a_page(wiki: Wiki, typed: str) -> bool:
+    """Whether a link with these words leads somewhere already."""
+    return resolve_page(wiki, typed) is not None
+
+
+def propose_headings(wiki: Wiki, target: str, typed: str) -> list[tuple[Heading, str]]:
+    """Headings of the page that a link means, each with what stands for it behind the `#`."""
+    resolved = resolve_page(wiki, target)
+    body = Page.objects.values_list("body", flat=True).get(pk=resolved.page.pk) if resolved else ""
+    wanted = fold_slug(slugify(typed)) if typed.strip() else [""]
+    fitting = (
+        heading
+        for heading in list_headings(body)
+        if any(form in name for form in wanted for name in fold_slug(heading.id.removeprefix("h-")))
+    )
+    return [(heading, _write_heading(heading)) for heading, _ in zip(fitting, range(PROPOSED), strict=False)]
+
+
+def _write_heading(heading: Heading) -> str:
+    words = " ".join(re.sub(r"[\[\]|]", " ", heading.text).split())
+    # The second heading of the same words has a number in its anchor, which its words do not say.
+    return words if heading_id(words) == heading.id else heading.id.removeprefix("h-")

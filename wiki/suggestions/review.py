@@ -1,0 +1,221 @@
+"""People's decisions about suggestions: each is accepted once, or rejected with its text kept."""
+
+from dataclasses import dataclass, replace
+from typing import Any
+
+from django.db import IntegrityError, transaction
+from django.utils import timezone
+from django.utils.translation import gettext
+
+from wiki.markdown.insight_block import insight_block
+from wiki.models import (
+    MAX_REASON,
+    Insight,
+    Outcome,
+    Page,
+    Revision,
+    RevisionKind,
+    Suggestion,
+    SuggestionKind,
+    SuggestionQuerySet,
+    SuggestionState,
+)
+from wiki.pages.author import Author
+from wiki.pages.edit_conflicts import combine_edits, overrule
+from wiki.pages.fields import PageFields
+from wiki.pages.trash import restore_page, trash_page
+from wiki.pages.write import EditConflict, PageGone, append_text, fields_of, join_paragraphs, revise_page
+from wiki.text.cleaning import clean_line, clean_text, stands_in
+
+
+class AlreadyDecided(Exception):
+    """Somebody was faster, or the agent has withdrawn it. Nothing was written."""
+
+    def __init__(self) -> None:
+        super().__init__(gettext("This suggestion was decided in the meantime."))
+
+
+@dataclass(frozen=True)
+class Outlook:
+    """What accepting would do to `page` as it stands; `fields` is what it would say then.
+
+    Without a page there is nothing to change: it is in the trash, or part of another. In a conflict others have
+    changed the same since; there the fields say what the agent wanted, and a person has to look.
+    """
+
+    page: Page | None
+    fields: PageFields | None = None
+    has_effect: bool = True
+    is_conflict: bool = False
+
+
+def look_ahead(suggestion: Suggestion) -> Outlook:
+    page = _find_page(suggestion)
+    if page is None:
+        return Outlook(None)
+    present = fields_of(page)
+    match suggestion.kind:
+        case SuggestionKind.TRASH:
+            return Outlook(page, present, has_effect=not page.is_trashed)
+        case SuggestionKind.RESTORE:
+            return Outlook(page, present, has_effect=page.is_trashed)
+        case SuggestionKind.EDIT:
+            return _look_at_edit(suggestion, page)
+    if stands_in(suggestion.body, page.body):
+        return Outlook(page, present, has_effect=False)
+    return Outlook(page, replace(present, body=join_paragraphs(page.body, draw(suggestion, suggestion.body))))
+
+
+def _look_at_edit(suggestion: Suggestion, page: Page) -> Outlook:
+    wanted = PageFields(suggestion.title, suggestion.body, suggestion.type, suggestion.tags)
+    if combined := combine_edits(suggestion.base, wanted, page):
+        return Outlook(page, combined, has_effect=combined != fields_of(page))
+    return Outlook(page, overrule(suggestion.base, wanted, page), is_conflict=True)
+
+
+def draw(suggestion: Suggestion, text: str) -> str:
+    """The Markdown of an addition: an insight keeps saying whose it is, and from when."""
+    if suggestion.kind != SuggestionKind.INSIGHT:
+        return text
+    day = timezone.localdate(suggestion.created_at)
+    return insight_block(text, suggestion.agent.name, day, suggestion.summary)
+
+
+def _find_page(suggestion: Suggestion) -> Page | None:
+    """The page as it stands; what is only added follows a merge."""
+    rows = Page.objects.defer("front_matter")
+    page = rows.get(pk=suggestion.page_id)
+    while page.merged_into_id and suggestion.is_addition:
+        page = rows.get(pk=page.merged_into_id)
+    is_about_trash = suggestion.kind in (SuggestionKind.TRASH, SuggestionKind.RESTORE)
+    if page.merged_into_id or (page.is_trashed and not is_about_trash):
+        return None
+    return page
+
+
+def accept(suggestion: Suggestion, user: Any, *, seen: int, text: str | None = None) -> None:
+    """Does once what was suggested, to the page as it reads now. `seen` is the page's revision that the person saw;
+    `text` is what they made of the agent's, if anything: then it is written in their name.
+
+    Raises AlreadyDecided, EditConflict where not that would come of it what was seen, or nobody has said how two
+    changes of the same go together, PageGone, SlugTaken and InvalidPage.
+    """
+    if not Suggestion.objects.open().filter(pk=suggestion.pk).exists():
+        raise AlreadyDecided
+    outlook = look_ahead(suggestion)
+    if outlook.page is None:
+        raise PageGone(gettext("“{title}” is not in the wiki any more.").format(title=suggestion.page.title))
+    if not suggestion.is_addition and outlook.page.revision != seen:
+        raise EditConflict(outlook.page)
+    decision = _Acceptance(suggestion, user)
+    if suggestion.is_addition:
+        decision.add(outlook.page, text)
+    elif suggestion.kind == SuggestionKind.EDIT:
+        decision.revise(outlook.page, outlook, text)
+    elif outlook.has_effect:
+        decision.move(outlook.page)
+    if not decision.is_taken:
+        # The page says it already.
+        decision.take(None)
+
+
+class _Acceptance:
+    """A person's leave for an agent's change, which is taken up once."""
+
+    def __init__(self, suggestion: Suggestion, user: Any) -> None:
+        self.suggestion, self.person = suggestion, Author.person(user)
+        self.is_taken = False
+
+    def take(self, result: Revision | None) -> None:
+        _settle(self.suggestion, SuggestionState.ACCEPTED, self.person, result=result)
+        self.is_taken = True
+
+    def revise(self, page: Page, outlook: Outlook, text: str | None) -> None:
+        if outlook.fields is None or (outlook.is_conflict and text is None):
+            raise EditConflict(page)
+        body = outlook.fields.body if text is None else clean_text(text)
+        chosen = replace(outlook.fields, body=body)
+        revise_page(page, page.revision, **vars(chosen), **self._as(is_edited=chosen != outlook.fields))
+
+    def add(self, page: Page, text: str | None) -> None:
+        added = self.suggestion.body if text is None else clean_text(text).strip()
+        kind = RevisionKind.INSIGHT if self.suggestion.kind == SuggestionKind.INSIGHT else RevisionKind.APPEND
+        append_text(
+            page,
+            added,
+            kind=kind,
+            draw=lambda said: draw(self.suggestion, said),
+            **self._as(is_edited=added != self.suggestion.body),
+        )
+
+    def move(self, page: Page) -> None:
+        if self.suggestion.kind == SuggestionKind.TRASH:
+            trash_page(page, base_revision=page.revision, **self._as())
+        else:
+            restore_page(page, **self._as())
+
+    def _as(self, *, is_edited: bool = False) -> dict[str, Any]:
+        """Author and summary: both who suggested it and who accepted it stay in the history."""
+        if is_edited:
+            author, words = self.person, gettext("suggested by {name}").format(name=self.suggestion.agent.name)
+        else:
+            author = Author.of_agent(self.suggestion.agent)
+            words = gettext("accepted by {name}").format(name=self.person.name)
+        summary = f"{words}: {self.suggestion.summary}" if self.suggestion.summary else words
+        return {"author": replace(author, leave=self.take), "summary": summary}
+
+
+def reject(suggestion: Suggestion, user: Any, reason: str = "") -> None:
+    """The text stays readable, and the agent can read the reason. Raises AlreadyDecided."""
+    _settle(suggestion, SuggestionState.REJECTED, Author.person(user), reason=clean_line(reason)[:MAX_REASON])
+
+
+def withdraw(suggestion: Suggestion) -> None:
+    """By the agent whose it is. Raises AlreadyDecided."""
+    _settle(suggestion, SuggestionState.WITHDRAWN, Author.of_agent(suggestion.agent))
+
+
+def reopen(suggestion: Suggestion) -> None:
+    """Takes a rejection back. Raises AlreadyDecided, also if the agent has suggested the same again since."""
+    rejected = Suggestion.objects.filter(pk=suggestion.pk, state=SuggestionState.REJECTED)
+    try:
+        with transaction.atomic():
+            if not rejected.update(
+                state=SuggestionState.OPEN, reason="", decided_by=None, decided_name="", decided_at=None
+            ):
+                raise AlreadyDecided
+            Insight.objects.filter(suggestion=suggestion, outcome=Outcome.NOISE).update(outcome=Outcome.PENDING)
+    except IntegrityError as error:
+        raise AlreadyDecided from error
+
+
+def _settle(
+    suggestion: Suggestion, state: SuggestionState, by: Author, *, reason: str = "", result: Revision | None = None
+) -> None:
+    decided = {
+        "state": state,
+        "reason": reason,
+        "decided_by": by.user,
+        "decided_name": by.name,
+        "decided_at": timezone.now(),
+    }
+    with transaction.atomic():
+        # Of two decisions at once the second waits here, and then finds nothing open.
+        if not Suggestion.objects.open().filter(pk=suggestion.pk).update(**decided, result=result):
+            raise AlreadyDecided
+        if state != SuggestionState.ACCEPTED:
+            Insight.objects.filter(suggestion=suggestion).update(outcome=Outcome.NOISE)
+            return
+        # The same from other agents is done with it.
+        twins = Suggestion.objects.open().filter(page=suggestion.page_id, digest=suggestion.digest)
+        _file_insights(suggestion, twins, result)
+        twins.update(**decided)
+
+
+def _file_insights(suggestion: Suggestion, twins: SuggestionQuerySet, result: Revision | None) -> None:
+    insights = Insight.objects.filter(suggestion__in=[suggestion.pk, *twins.values_list("pk", flat=True)])
+    page_id = result.page_id if result else suggestion.page_id
+    insights.update(outcome=Outcome.KNOWN, page=page_id)
+    first = Insight.objects.filter(suggestion=suggestion).order_by("pk").first()
+    if result and first:
+        Insight.objects.filter(pk=first.pk).update(outcome=Outcome.APPENDED)

@@ -1,0 +1,65 @@
+"""The agents of a wiki, for its owners; and what one of them did, for everybody who may undo it."""
+
+from django.contrib import messages
+from django.core.paginator import Paginator
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_http_methods
+
+from wiki.agents.activity import changed_by, find_keys, handed_in_by, list_agents, recalled_by
+from wiki.agents.tokens import shut_out
+from wiki.models import ApiToken, Role, Wiki
+from wiki.views.frame import find_wiki, in_frame, may
+from wiki.views.history.recent_changes import SHOWN
+from wiki.views.query_parameters import posted_number, read_number
+
+PER_SCREEN = 50
+HANDED_SHOWN, CHANGES_SHOWN, RECALLS_SHOWN = 20, 20, 10
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+def agents(request: HttpRequest, wiki_slug: str) -> HttpResponse:
+    """Every agent with the tokens by which it comes in; posting revokes one."""
+    wiki = find_wiki(request, wiki_slug, Role.OWNER)
+    if request.method == "POST":
+        _revoke(request, wiki)
+        return redirect("agents", wiki.slug)
+    screen = Paginator(list_agents(wiki), PER_SCREEN).get_page(request.GET.get("page"))
+    keys = find_keys(wiki, screen.object_list)
+    rows = [(agent, keys[agent.pk]) for agent in screen.object_list]
+    return render(request, "wiki/agents.html", in_frame(wiki, screen=screen, rows=rows))
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+def agent(request: HttpRequest, wiki_slug: str, agent_id: int) -> HttpResponse:
+    """What an agent handed in, changed and recalled in this wiki; its tokens are shown to owners alone."""
+    wiki = find_wiki(request, wiki_slug, Role.OWNER if request.method == "POST" else Role.EDITOR)
+    shown = get_object_or_404(list_agents(wiki), pk=agent_id if agent_id < 2**63 else 0)
+    if request.method == "POST":
+        _revoke(request, wiki)
+        return redirect("agent", wiki.slug, shown.pk)
+    before = read_number(request.GET.get("before", ""))
+    handed = handed_in_by(shown, wiki)
+    insights = list((handed.filter(pk__lt=before) if before else handed)[: HANDED_SHOWN + 1])
+    changes = changed_by(shown, wiki, request.user).with_growth().only(*SHOWN, "token__prefix", "token__revoked_at")
+    context = in_frame(
+        wiki,
+        agent=shown,
+        keys=find_keys(wiki, [shown])[shown.pk] if may(request, Role.OWNER) else None,
+        insights=insights[:HANDED_SHOWN],
+        older=insights[HANDED_SHOWN - 1].pk if len(insights) > HANDED_SHOWN else None,
+        is_later_screen=before > 0,
+        changes=[] if before else changes[:CHANGES_SHOWN],
+        recalls=[] if before else recalled_by(shown, wiki)[:RECALLS_SHOWN],
+    )
+    return render(request, "wiki/agent.html", context)
+
+
+def _revoke(request: HttpRequest, wiki: Wiki) -> None:
+    token = ApiToken.objects.usable().opening(wiki).filter(pk=posted_number(request, "revoke")).first()
+    if token is None:
+        messages.error(request, _("Nothing was revoked: this token opens the wiki no longer."))
+        return
+    shut_out(token, wiki)
+    messages.success(request, _("The token {prefix}… opens this wiki no longer.").format(prefix=token.prefix))

@@ -1,0 +1,42 @@
+"""Seeing the memory: a wiki and the neighbourhood of a page as pictures, with a table that says the same."""
+
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.views.decorators.http import require_safe
+
+from wiki.graph import find_map, find_neighbourhood
+from wiki.models import PageType
+from wiki.pages.listing import NO_TYPE
+from wiki.views.frame import find_page, find_wiki, in_frame
+
+
+@require_safe
+def wiki_map(request: HttpRequest, wiki_slug: str) -> HttpResponse:
+    """The most linked pages of a wiki and their links, of all types or one."""
+    wiki = find_wiki(request, wiki_slug)
+    asked = request.GET.get("type", "")
+    type = asked if asked in (*PageType.values, NO_TYPE) else ""
+    with_similar = "similar" in request.GET
+    found = find_map(wiki, type, with_similar=with_similar)
+    context = in_frame(
+        wiki,
+        graph=found.graph,
+        picture=found.picture,
+        rows=list(zip(found.graph.dots, found.graph.targets(), strict=True)),
+        type=type,
+        with_similar=with_similar,
+    )
+    return render(request, "wiki/map.html", context)
+
+
+@require_safe
+def neighbourhood(request: HttpRequest, wiki_slug: str, slug: str) -> HttpResponse:
+    """A page in the middle of those that link to it and those it links to."""
+    wiki = find_wiki(request, wiki_slug)
+    page = find_page(wiki, slug)
+    if page.slug != slug:
+        return redirect("page_map", wiki.slug, page.slug)
+    with_similar = "similar" in request.GET
+    near = find_neighbourhood(page, with_similar=with_similar)
+    context = in_frame(wiki, page=page, near=near, picture=near.picture, with_similar=with_similar)
+    return render(request, "wiki/page_map.html", context)
