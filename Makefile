@@ -1,5 +1,5 @@
-# make run | run-semantic | test | check | openapi        PYTHON=python3.12 chooses another Python
-.PHONY: run run-semantic test check openapi
+# make run | run-semantic | quick | test | thorough | check | openapi        PYTHON=python3.12 chooses another Python
+.PHONY: run run-semantic quick test thorough check openapi
 
 run:
 	@.ci/make-venv requirements.txt
@@ -14,9 +14,22 @@ run-semantic:
 	@.ci/make-venv requirements-semantic.txt
 	@exec .venv/bin/python manage.py up --semantic
 
+# Two workers, each with a database of its own; one that has nothing left takes over from the other.
+pytest = .venv/bin/python -m pytest -n 2 --dist worksteal
+
+# What to run before each commit: neither processes nor a browser nor many generated inputs.
+quick:
+	@.ci/make-venv requirements-dev.txt
+	@$(pytest) -m "not process and not browser and not sweep"
+
+# The whole suite; of the sweeps a tenth.
 test:
 	@.ci/make-venv requirements-dev.txt
-	@.venv/bin/python -m pytest
+	@$(pytest)
+
+# The whole suite with all that the sweeps can try.
+thorough: export COVEY_THOROUGH = 1
+thorough: test
 
 check: export DJANGO_SETTINGS_MODULE = tests.settings
 check:

@@ -2,13 +2,10 @@
 
 import json
 import re
-import subprocess
-import sys
 from typing import Any
 
 import httpx
 import pytest
-from django.conf import settings
 from django.utils import translation
 from mcp.shared.exceptions import MCPError
 
@@ -525,13 +522,3 @@ def test_x10_no_token_is_logged(http, caplog):
     http.post("/mcp", json=message("tools/call", name="recall", arguments={"query": "x"}))
     http.post("/mcp", content=b"{", headers={"Content-Type": "application/json"})
     assert http.headers["Authorization"].removeprefix("Bearer ") not in caplog.text
-
-
-def test_a_process_without_such_a_request_does_not_load_the_protocol():
-    script = (
-        "import django, sys; django.setup(); import covey.urls; from django.urls import get_resolver;"
-        "get_resolver().url_patterns;"
-        "print([name for name in sys.modules if name.split('.')[0] in ('mcp', 'mcp_types')])"
-    )
-    found = subprocess.run([sys.executable, "-c", script], cwd=settings.BASE_DIR, capture_output=True, text=True)
-    assert found.stdout.strip() == "[]", found.stderr

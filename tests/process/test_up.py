@@ -4,22 +4,16 @@ import os
 import signal
 import socket
 import sys
-import time
 import urllib.request
 from collections.abc import Iterator
 from contextlib import suppress
-from datetime import timedelta
 from functools import partial
 
 import psutil
 import pytest
-from django.utils import timezone
 
 from covey.children import Child, Console
-from covey.supervisor import has_fallen_silent
 from tests.support.installation import Installation, free_port, installation, wait_for
-from wiki.health import WORKER
-from wiki.models import Heartbeat
 
 
 @pytest.fixture(scope="module")
@@ -206,16 +200,3 @@ def test_a_child_that_keeps_dying_is_started_with_growing_pauses(capsys: pytest.
     child.tend()
     assert not child.is_running(), "it waits for its pause to be over"
     assert "web ended with status 3; it starts again in 1 s" in capsys.readouterr().out
-
-
-@pytest.mark.django_db
-def test_a_worker_counts_as_silent_three_minutes_after_its_last_beat_and_start() -> None:
-    worker = Child("worker", [], Console(), {})
-    worker.started_at = time.monotonic() - 181
-    assert has_fallen_silent(worker), "it never gave a sign of life"
-    Heartbeat.beat(WORKER)
-    assert not has_fallen_silent(worker)
-    Heartbeat.objects.update(beaten_at=timezone.now() - timedelta(seconds=181))
-    assert has_fallen_silent(worker)
-    worker.started_at = time.monotonic() - 60
-    assert not has_fallen_silent(worker), "it was started a minute ago"
