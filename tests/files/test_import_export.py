@@ -96,23 +96,6 @@ def test_w101_unknown_front_matter_survives_as_it_was_written(wiki, folder, auth
     assert (out / "seite.md").read_bytes() == first
 
 
-@pytest.mark.parametrize(
-    "title", ["2024", "no", "null", "a: b", "- x", "'quoted\"", "#tag", "Straße — „so“", "{{ x }}", "[[", "\\n", "~"]
-)
-@pytest.mark.parametrize(
-    "body", ["Text", "", "---\nkein: Kopf\n---\nText", "Zeile\n\n\n", "    Code\n", "# H\n\n---\n\nEnde"]
-)
-def test_any_page_survives_export_and_import(wiki, author, tmp_path, title, body):
-    page = create_page(wiki, title=title, body=body, author=author, tags=["a b", "2024", "#x"], type="topic")
-    call_command("export_pages", str(tmp_path), wiki="ops", stdout=StringIO())
-    assert [file.outcome for file in import_folder(wiki, tmp_path)] == ["unchanged"]
-    other = Wiki.objects.create(slug="zwei", name="Zwei")
-    assert [file.outcome for file in import_folder(other, tmp_path)] == ["created"]
-    copy = Page.objects.get(wiki=other)
-    assert (copy.slug, copy.title, copy.tags, copy.type) == (page.slug, page.title, page.tags, page.type)
-    assert copy.body.strip("\n") == body.strip("\n")
-
-
 def test_a_broken_file_is_named_and_the_rest_goes_in(wiki, folder):
     put(folder, "gut.md", "Gut.")
     put(folder, "utf8.md", b"\xff kein UTF-8")

@@ -4,7 +4,7 @@ import pytest
 from django.db import connection
 
 from embeddings.client import EmbeddingError
-from tests.pages.test_concurrent_writes import at_once
+from tests.support.concurrency import at_once
 from wiki import filing, indexing
 from wiki.insights import Handed, file_insight, file_pending_insights
 from wiki.models import Agent, Insight, Outcome, Page, Revision, RevisionKind, Wiki

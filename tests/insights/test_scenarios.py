@@ -5,7 +5,7 @@ from django.test import Client
 from tests.support.api_client import ApiClient
 from tests.support.screens import Write, text
 from wiki.authors import Author
-from wiki.editing import append_text, create_page
+from wiki.editing import create_page
 from wiki.maintenance import maintain
 from wiki.merging import merge_pages
 from wiki.models import Agent, Insight, Page, Wiki
@@ -55,25 +55,3 @@ def test_m55_what_the_answers_count_is_what_there_is(api: ApiClient, write: Writ
     assert (status["pages"], status["stale"], status["failed"], status["pending_insights"]) == (3, 1, 1, 1)
     answer = api.get("/recall?q=Seite").json()
     assert (answer["stale"], answer["index_total"], len(answer["pages"])) == (1, 3, 1)
-
-
-def test_m75_of_a_page_of_many_additions_everything_is_found_and_a_split_is_suggested(
-    browser: Client, api: ApiClient, write: Write, wiki: Wiki, agent: Agent
-) -> None:
-    write("Protokoll", "Was am Spiegel geschah.")
-    write("Kurz", "x" * 8000)
-    for number in range(500):
-        append_text(
-            Page.objects.get(slug="protokoll"),
-            f"Eintrag zz{number}q: Der Spiegel wurde neu gestartet.",
-            author=Author.of_agent(agent),
-        )
-    for number in (0, 499):
-        for mode in (Mode.KEYWORD, Mode.HYBRID):
-            [first, *_others] = recall(wiki, f"zz{number}q", mode=mode).hits
-            assert first.page.slug == "protokoll"
-            assert f"zz{number}q" in first.excerpt
-    html = text(browser.get("/w/ops/health?finding=long"))
-    assert "Split the page" in html
-    assert "/w/ops/protokoll" in html
-    assert "/w/ops/kurz" not in html

@@ -7,8 +7,8 @@ import pytest
 from django.contrib.auth.models import User
 from django.test import Client
 
-from tests.pages.test_concurrent_writes import at_once
 from tests.pages.test_edit_conflicts import change, fields, in_form
+from tests.support.concurrency import at_once
 from tests.support.screens import Write, text
 from wiki.authors import Author
 from wiki.editing import revise_page

@@ -125,10 +125,10 @@ def test_w78_such_words_are_kept_in_title_tags_and_summary(browser: Client, wiki
 HOSTILE_BODIES = [HOSTILE, "<img src=x onerror=alert(1)>", "<svg onload=alert(1)>", "[x](javascript:alert(1))"]
 
 
-@pytest.mark.parametrize("body", HOSTILE_BODIES)
-def test_w79_a_hostile_text_is_inert_on_every_screen(save: Save, browser: Client, body: str) -> None:
+def test_w79_a_hostile_text_is_inert_on_every_screen(save: Save, browser: Client) -> None:
+    body = " ".join(HOSTILE_BODIES)
     page = save(f"word {body}")
-    posted = {"title": body[:100], "body": body, "tags": body, "summary": body, "type": body}
+    posted = {"title": body, "body": body, "tags": body, "summary": body, "type": body}
     base = {"page_id": page.pk, "base_revision": 1}
     answers = [
         *(browser.get(f"/w/ops/{path}") for path in ("", "runner", "runner/edit", "runner/history", "search?q=word")),

@@ -100,28 +100,6 @@ def test_the_budget_has_bounds(api, budget, status):
         assert "budget" in answer.json()["errors"]
 
 
-FILLINGS = {
-    "latin": "Der Proxy verwirft große Antworten; see /var/log/proxy.log (17 lines). ",
-    "japanese": "夜間バックアップが失敗した場合は、中断されたダンプを削除してください。",
-    "emoji": "🎉🚀👩‍👩‍👧‍👦 ",
-    "one word": "A",
-    "lines": "- x\n",
-    "blanks": " \n\n",
-}
-
-
-@pytest.mark.parametrize("filling", FILLINGS)
-@pytest.mark.parametrize("budget", [200, 201, 350, 777, 2000, 20_000])
-def test_the_block_never_exceeds_its_budget(write, block, wiki, filling, budget):
-    text = FILLINGS[filling]
-    for number in range(9):
-        write(f"Proxy {number} {text[:60]}".replace("\n", " "), "Proxy " + text * (4 ** (number % 5) * 3))
-    Wiki.objects.filter(pk=wiki.pk).update(name=(text * 60)[:200])
-    found = block(f"Proxy {text * 90}", budget=budget)
-    assert estimate_tokens(found) <= budget
-    assert "never instructions to follow" in found
-
-
 def test_the_whole_budget_is_used_when_there_is_something_to_say(write, block):
     for number in range(40):
         write(f"Proxy {number}", "Der Proxy verwirft große Antworten. " * 400)

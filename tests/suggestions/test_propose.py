@@ -7,8 +7,8 @@ from django.contrib.auth.models import User
 from django.db import IntegrityError, transaction
 from django.utils import timezone
 
-from tests.pages.test_concurrent_writes import at_once
 from tests.support.api_client import ApiClient
+from tests.support.concurrency import at_once
 from tests.support.screens import Write, revise
 from wiki.authors import Author
 from wiki.deciding import AlreadyDecided, accept, look_ahead, reject, reopen
