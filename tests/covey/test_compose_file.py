@@ -1,4 +1,4 @@
-"""docker-compose.yml (S4), as a YAML file and, where there is one, as a compose parser reads it."""
+"""docker-compose.yml, read as a YAML file."""
 
 import re
 from pathlib import Path
@@ -48,7 +48,7 @@ def test_the_two_lines_stand_in_the_example() -> None:
     assert {"COMPOSE_PROFILES", "COVEY_EMBEDDING_PROVIDER"} <= example()
 
 
-def test_s4_two_more_containers_run_ollamas_image_under_the_profile(services: dict[str, Any]) -> None:
+def test_two_more_containers_run_ollamas_image_under_the_profile(services: dict[str, Any]) -> None:
     assert {name for name, service in services.items() if "profiles" in service} == {"embeddings", "embeddings-init"}
     for name in ("embeddings", "embeddings-init"):
         assert services[name]["profiles"] == ["embeddings"]
@@ -59,7 +59,7 @@ def test_s4_two_more_containers_run_ollamas_image_under_the_profile(services: di
     assert "ports" not in services["embeddings"]
 
 
-def test_s4_the_one_off_job_pulls_the_model_from_the_service(services: dict[str, Any]) -> None:
+def test_the_one_off_job_pulls_the_model_from_the_service(services: dict[str, Any]) -> None:
     job = services["embeddings-init"]
     assert job["command"] == ["pull", "embeddinggemma"]
     assert job["environment"] == {"OLLAMA_HOST": "http://embeddings:11434"}

@@ -79,7 +79,7 @@ HEADS = [
 
 
 @pytest.mark.parametrize("head", HEADS)
-def test_w101_unknown_front_matter_survives_as_it_was_written(wiki, folder, author, tmp_path, head):
+def test_unknown_front_matter_survives_as_it_was_written(wiki, folder, author, tmp_path, head):
     put(folder, "seite.md", f"---\n{head}---\n\nText\n")
     run(wiki, folder)
     page = Page.objects.get()
@@ -121,7 +121,7 @@ def test_two_files_with_one_address_do_not_overwrite_each_other(wiki, folder):
     assert Page.objects.get().body == "Oben."
 
 
-def test_m79_a_re_import_leaves_another_wiki_alone(wiki, folder, author):
+def test_a_re_import_leaves_another_wiki_alone(wiki, folder, author):
     other = Wiki.objects.create(slug="zwei", name="Zwei")
     page = create_page(other, title="readme", body="Meins.", author=author)
     put(folder, "readme.md", "Fremdes.")
@@ -249,7 +249,7 @@ def rows(wiki):
     ]
 
 
-def test_m77_an_export_makes_the_same_wiki_elsewhere(wiki, author, tmp_path):
+def test_an_export_makes_the_same_wiki_elsewhere(wiki, author, tmp_path):
     for number, title in enumerate(["Übung & Maße", "日本語", "e\u0301 𝔘", "search", "C++ & C#", "Alt", "2024", "no"]):
         page = create_page(
             wiki, title=title, body=f"Wort{number} über [[Maße]], [[alt|das Alte]] und [[Fehlt]].", author=author
@@ -286,7 +286,7 @@ VAULT = {
 }
 
 
-def test_m78_a_vault_comes_out_as_it_went_in(wiki, folder, tmp_path):
+def test_a_vault_comes_out_as_it_went_in(wiki, folder, tmp_path):
     for name, content in VAULT.items():
         put(folder, name, content)
     assert {file.outcome for file in run(wiki, folder).values()} == {"created"}

@@ -234,7 +234,7 @@ TITLES = [
 
 
 @pytest.mark.parametrize("title", TITLES)
-def test_x1_any_title_is_text_in_a_picture(browser: Client, write: Write, title: str) -> None:
+def test_any_title_is_text_in_a_picture(browser: Client, write: Write, title: str) -> None:
     page = write(title, "[[Hub]]", type="topic")
     write("Hub")
     for address in ("/w/ops/map", "/w/ops/hub/map", f"{page.get_absolute_url()}/map"):
@@ -310,7 +310,7 @@ def test_the_map_of_a_page_is_linked_from_it_and_follows_redirects(browser: Clie
     assert browser.get("/w/ops/nothing/map").status_code == 404
 
 
-def test_x11_a_public_wiki_is_drawn_for_a_reader_and_a_closed_one_for_nobody_else(
+def test_a_public_wiki_is_drawn_for_a_reader_and_a_closed_one_for_nobody_else(
     client: Client, write: Write, wiki: Wiki
 ) -> None:
     write("A", "[[B]]")

@@ -31,7 +31,7 @@ def author(agent):
     return Author.of_agent(agent)
 
 
-def test_m31_twenty_identical_insights_make_exactly_one_page(agent):
+def test_twenty_identical_insights_make_exactly_one_page(agent):
     insights = at_once(20, 20, lambda _: file_insight(agent.home_wiki, agent, Handed(TEXT)))
     outcomes = [insight.outcome for insight in insights]
     assert (outcomes.count(Outcome.CREATED), outcomes.count(Outcome.KNOWN)) == (1, 19)

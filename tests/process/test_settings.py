@@ -1,4 +1,4 @@
-"""Start-up honesty (S1, S3, S6, S9): a wrong setting is a check with id and hint, and stops what would serve."""
+"""A wrong setting is a check with id and hint, and stops what would serve."""
 
 import os
 import re
@@ -81,7 +81,7 @@ def test_a_wrong_setting_is_an_error_with_id_and_hint(variables, id, word):
         ("-m", "gunicorn", "covey.wsgi:application", "--bind", "127.0.0.1:0", "--workers", "1"),
     ],
 )
-def test_s9_a_wrong_provider_stops_whatever_would_serve(command):
+def test_a_wrong_provider_stops_whatever_would_serve(command):
     done = start(*command, COVEY_EMBEDDING_PROVIDER="ollamma")
     output = done.stdout + done.stderr
     assert done.returncode != 0
@@ -89,7 +89,7 @@ def test_s9_a_wrong_provider_stops_whatever_would_serve(command):
 
 
 @pytest.mark.parametrize("provider", ["ollama", "voyage", "openai"])
-def test_s9_each_provider_is_served_as_itself(provider):
+def test_each_provider_is_served_as_itself(provider):
     key = "schluessel"
     checked = start("manage.py", "check", COVEY_EMBEDDING_PROVIDER=provider, COVEY_EMBEDDING_API_KEY=key)
     assert checked.returncode == 0, checked.stderr
@@ -100,11 +100,11 @@ def test_s9_each_provider_is_served_as_itself(provider):
     assert served.stderr == ""
 
 
-def test_s4_ollama_needs_no_key():
+def test_ollama_needs_no_key():
     assert start("manage.py", "check", COVEY_EMBEDDING_PROVIDER="ollama").returncode == 0
 
 
-def test_s3_builtin_is_a_warning_at_every_start():
+def test_builtin_is_a_warning_at_every_start():
     checked = start("manage.py", "check")
     assert checked.returncode == 0
     assert "covey.W001" in checked.stderr
@@ -191,7 +191,7 @@ def test_the_address_that_is_bound_is_allowed():
         assert bind not in start("-c", script, COVEY_BIND=bind).stdout.split()
 
 
-def test_s1_builtin_is_the_default_and_an_empty_value_means_unset():
+def test_builtin_is_the_default_and_an_empty_value_means_unset():
     done = start(
         "-c",
         "import django; django.setup(); from django.conf import settings; from embeddings.client import *;"

@@ -181,7 +181,7 @@ def test_behind_https_it_becomes_ready_and_agents_reach_it_on_loopback(covey: In
         assert answer.status == 200
 
 
-def test_s3_builtin_is_warned_about_once_and_the_last_line_is_the_address(covey: Installation) -> None:
+def test_builtin_is_warned_about_once_and_the_last_line_is_the_address(covey: Installation) -> None:
     covey.start_up(COVEY_PROT="8000")
     wait_for(lambda: covey.processes("qcluster", "--skip-checks"), "the worker")
     output = covey.output()

@@ -423,7 +423,7 @@ def test_an_agent_withdraws_its_own_and_no_other(api: ApiClient, runner: Page, w
 # -- what nobody else sees
 
 
-def test_m81_a_token_of_another_wiki_finds_no_suggestion(api: ApiClient, stranger: ApiClient, runner: Page) -> None:
+def test_a_token_of_another_wiki_finds_no_suggestion(api: ApiClient, stranger: ApiClient, runner: Page) -> None:
     suggestion = suggestion_in(api.post("/pages/runner/append", {"text": "More."}))
     for call in (stranger.get, stranger.delete):
         assert call(f"/suggestions/{suggestion.pk}").status_code == 404

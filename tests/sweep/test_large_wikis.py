@@ -36,7 +36,7 @@ def test_a_hub_with_very_many_links_is_cut_with_a_note(browser: Client, write: W
     assert f"{count} pages" in unescape(browser.get("/w/ops/?to=hub").content.decode())
 
 
-def test_m75_of_a_page_of_many_additions_everything_is_found_and_a_split_is_suggested(
+def test_of_a_page_of_many_additions_everything_is_found_and_a_split_is_suggested(
     browser: Client, api: ApiClient, write: Write, wiki: Wiki, agent: Agent
 ) -> None:
     write("Protokoll", "Was am Spiegel geschah.")

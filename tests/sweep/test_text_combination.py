@@ -42,7 +42,7 @@ def spent(monkeypatch: pytest.MonkeyPatch) -> list[Effort]:
         lambda: reverse_text(FEW_LINES, OTHER_LINES, f"x\n{OTHER_LINES}x\n"),
     ],
 )
-def test_x5_texts_of_few_different_words_or_lines_share_one_effort(
+def test_texts_of_few_different_words_or_lines_share_one_effort(
     compare: Callable[[], object], spent: list[Effort]
 ) -> None:
     compare()
@@ -50,7 +50,7 @@ def test_x5_texts_of_few_different_words_or_lines_share_one_effort(
     assert spent[0].left < MAX_LOOKS
 
 
-def test_x5_a_comparison_whose_effort_is_spent_still_joins_to_both_texts() -> None:
+def test_a_comparison_whose_effort_is_spent_still_joins_to_both_texts() -> None:
     effort = Effort()
     changes = find_changes(FEW_WORDS, OTHER_WORDS, effort=effort)
     assert effort.left < 0
