@@ -1,6 +1,11 @@
 """Fixtures of all tests. Settings, data folder and environment of a test run stand in tests/settings.py."""
 
+from pathlib import Path
+
 import pytest
+
+# What takes long lies in folders by kind; `make quick` leaves them out.
+KINDS = ("process", "browser", "sweep")
 
 pytest_plugins = [
     "tests.support.fixtures",
@@ -12,6 +17,13 @@ pytest_plugins = [
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--renew", action="store_true", help="write the description of the API and its examples anew")
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    for item in items:
+        folder = item.path.relative_to(Path(__file__).parent).parts[0]
+        if folder in KINDS:
+            item.add_marker(folder)
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:

@@ -1,6 +1,8 @@
 """covey's settings as tests want them: a data folder of their own, nothing of the developer's, small waits.
 
-Processes that a test starts load this too; they find the environment that pytest's own process has set here.
+Processes that a test starts load this too; they find the environment that pytest's own process has set here. With
+several workers (pytest -n) each has a folder and a database server of its own: pictures lie in folders by the number of
+a wiki, which is the same in the database of another worker.
 """
 
 import atexit
@@ -8,13 +10,16 @@ import os
 import shutil
 import tempfile
 
-if os.environ.get("COVEY_ENV_FILE") != os.devnull:
+if os.environ.get("TESTS_OF_WORKER") != os.environ.get("PYTEST_XDIST_WORKER", "alone"):
+    # No setting of covey: it would warn of it.
+    os.environ.setdefault("TESTS_ARE_THOROUGH", os.environ.get("COVEY_THOROUGH", ""))
     for name in list(os.environ):
         if name.startswith("COVEY_") or name == "SECRET_KEY":
             del os.environ[name]
     folder = tempfile.mkdtemp(prefix="covey-tests-")
     os.chmod(folder, 0o711)
     os.environ |= {
+        "TESTS_OF_WORKER": os.environ.get("PYTEST_XDIST_WORKER", "alone"),
         "COVEY_ENV_FILE": os.devnull,
         "COVEY_DATA_DIR": os.path.join(folder, "var"),
         "COVEY_TIME_ZONE": "UTC",

@@ -170,7 +170,7 @@ def test_every_check_has_an_id_of_its_own():
     assert [id for id, count in ids.items() if count > 1] == []
 
 
-def test_s17_the_shape_of_the_house():
+def test_the_apps_and_the_columns_of_a_vector_are_as_documented():
     apps = {config.name for config in django_apps.get_app_configs()}
     assert {"wiki", "embeddings", "django_q", "django.contrib.admin"} <= apps
     fields = {field.name: field for field in Page._meta.get_fields()}
@@ -179,7 +179,7 @@ def test_s17_the_shape_of_the_house():
     assert list(django_apps.get_app_config("embeddings").get_models()) == []
 
 
-def test_s18_what_stands_at_the_top():
+def test_what_stands_at_the_top():
     names = {path.name for path in ROOT.iterdir()}
     expected = "manage.py covey wiki embeddings templates tests requirements.txt docker-compose.yml"
     assert set(expected.split()) <= names

@@ -1,4 +1,4 @@
-"""X11: what somebody may not see is on no path, not even as a title or a count.
+"""What somebody may not see is on no path, not even as a title or a count.
 
 Every address of wiki/urls.py is asked, read from there: a new screen is covered without a word here. A new part of an
 address needs an entry in `Secrets.words`.
@@ -134,7 +134,7 @@ def test_the_walk_knows_every_address() -> None:
 
 
 @pytest.mark.parametrize("kind", ["stranger", "switched off", "in another wiki"])
-def test_x11_who_may_not_see_a_wiki_gets_the_answers_of_one_that_does_not_exist(
+def test_who_may_not_see_a_wiki_gets_the_answers_of_one_that_does_not_exist(
     client: Client, secrets: Secrets, kind: str
 ) -> None:
     if kind != "stranger":
@@ -153,7 +153,7 @@ def test_x11_who_may_not_see_a_wiki_gets_the_answers_of_one_that_does_not_exist(
 
 
 @pytest.mark.parametrize("kind", ["stranger", "switched off", "in another wiki"])
-def test_x11_nor_is_it_on_any_other_screen(client: Client, secrets: Secrets, kind: str) -> None:
+def test_what_may_not_be_seen_is_on_no_other_screen_either(client: Client, secrets: Secrets, kind: str) -> None:
     if kind != "stranger":
         someone = join(Wiki.objects.create(slug="own", name="Eigenes"), "fremd", Role.OWNER).user
         client.force_login(someone)
@@ -164,12 +164,12 @@ def test_x11_nor_is_it_on_any_other_screen(client: Client, secrets: Secrets, kin
             assert [mark for mark in secrets.marks if mark in answer] == [], name
 
 
-def test_x11_a_reader_changes_nothing_and_sees_nothing_of_editors_and_owners(client: Client, secrets: Secrets) -> None:
+def test_a_reader_changes_nothing_and_sees_nothing_of_editors_and_owners(client: Client, secrets: Secrets) -> None:
     client.force_login(join(Wiki.objects.get(), "liest").user)
     _assert_hidden(client, secrets, [*OF_OWNERS, *OF_EDITORS])
 
 
-def test_x11_who_reads_a_public_wiki_sees_no_more_than_a_reader(client: Client, secrets: Secrets) -> None:
+def test_who_reads_a_public_wiki_sees_no_more_than_a_reader(client: Client, secrets: Secrets) -> None:
     Wiki.objects.update(is_public=True)
     _assert_hidden(client, secrets, [*OF_OWNERS, *OF_EDITORS, *OF_MEMBERS])
     client.force_login(User.objects.create_user("vorbei"))
@@ -186,7 +186,7 @@ def _assert_hidden(client: Client, secrets: Secrets, marks: list[str]) -> None:
             assert state() == before, name
 
 
-def test_x11_an_editor_changes_nothing_that_is_the_owners(client: Client, secrets: Secrets) -> None:
+def test_an_editor_changes_nothing_that_is_the_owners(client: Client, secrets: Secrets) -> None:
     client.force_login(join(Wiki.objects.get(), "schreibt", Role.EDITOR).user)
     _, *of_owners, _revisions, _invitations = state()
     for name, address in secrets.addresses(OF_A_WIKI):

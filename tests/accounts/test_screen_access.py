@@ -91,7 +91,7 @@ def test_changes_need_a_csrf_token(write: Write, person: User, address: str) -> 
 
 
 @pytest.mark.parametrize("address", ["/", "/login", "/invitation", "/invitation/x", "/password/new/x/y", "/w/ops/"])
-def test_x17_no_screen_can_be_framed_or_run_what_is_not_covey_s(client: Client, wiki: Wiki, address: str) -> None:
+def test_no_screen_can_be_framed_or_run_what_is_not_covey_s(client: Client, wiki: Wiki, address: str) -> None:
     headers = client.get(address).headers
     assert headers["X-Frame-Options"] == "DENY"
     assert "frame-ancestors 'none'" in headers["Content-Security-Policy"]
@@ -100,7 +100,7 @@ def test_x17_no_screen_can_be_framed_or_run_what_is_not_covey_s(client: Client, 
 
 
 @pytest.mark.parametrize("address", ["/w/ops/members", "/w/ops/settings", "/w/ops/members/1", "/w/ops/members/leave"])
-def test_x8_members_and_settings_change_by_nothing_but_their_forms(wiki: Wiki, address: str) -> None:
+def test_members_and_settings_change_by_nothing_but_their_forms(wiki: Wiki, address: str) -> None:
     client = Client(enforce_csrf_checks=True)
     client.force_login(join(wiki, "odile", Role.OWNER).user)
     for kind in ("text/plain", "application/json", "application/x-www-form-urlencoded"):

@@ -1,4 +1,4 @@
-"""Trying passwords (X12): slowed down for a name and an address, alike whether there is such a name."""
+"""Trying passwords: slowed down for a name and an address, alike whether there is such a name."""
 
 import logging
 from datetime import timedelta
@@ -26,7 +26,7 @@ def wait(minutes: int) -> None:
 
 
 @pytest.mark.parametrize("name", ["pat", "nobody"])
-def test_x12_thirty_wrong_passwords_are_locked_alike_for_known_and_unknown_names(
+def test_thirty_wrong_passwords_are_locked_alike_for_known_and_unknown_names(
     client: Client, person: User, name: str
 ) -> None:
     answers = [attempt(client, name) for _ in range(30)]

@@ -72,7 +72,7 @@ def test_the_form_shows_neighbours_with_similarity_and_escapes_them(admin, stock
     assert f"/w/ops/{page.slug}/history" in html
 
 
-def test_w97_the_form_of_a_page_leads_to_its_history(admin, stock):
+def test_the_form_of_a_page_leads_to_its_history(admin, stock):
     page, _near = stock
     html = admin.get(reverse("admin:wiki_page_change", args=[page.pk])).content.decode()
     address = re.search(r'<a href="([^"]+)">history</a>', html)[1]

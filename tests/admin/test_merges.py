@@ -146,7 +146,7 @@ def test_the_way_through_the_admin_s_queue_keeps_its_filters(
     assert answer["Location"] == f"{LIST}?{query}"
 
 
-def test_x11_without_permission_and_ownership_nothing_is_decided(staff: Client, pairs: list[MergeProposal]) -> None:
+def test_without_permission_and_ownership_nothing_is_decided(staff: Client, pairs: list[MergeProposal]) -> None:
     address = f"{LIST}{pairs[0].pk}/review/"
     assert staff.get(address).status_code == 403
     mira = allow("view_mergeproposal")
@@ -181,7 +181,7 @@ def test_decisions_in_the_admin_need_a_csrf_token_and_a_known_action(staff: Clie
     assert strict.post(address, answer_to(pairs[0], "dismiss")).status_code == 403
 
 
-def test_m21_in_the_admin_too_a_pair_that_changed_is_shown_anew(staff: Client, pairs: list[MergeProposal]) -> None:
+def test_in_the_admin_too_a_pair_that_changed_is_shown_anew(staff: Client, pairs: list[MergeProposal]) -> None:
     allow("change_mergeproposal")
     page = pairs[0].first
     revise_page(page, 1, title=page.title, body="The port is 7070.", author=Author.maintenance())

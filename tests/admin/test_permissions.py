@@ -1,4 +1,4 @@
-"""The admin of staff who are no superusers (X11): their wikis alone, and changes only where they are owners."""
+"""The admin of staff who are no superusers : their wikis alone, and changes only where they are owners."""
 
 import re
 
@@ -57,7 +57,7 @@ def editor(wiki: Wiki) -> Client:
 
 
 @pytest.mark.parametrize("model", OURS)
-def test_x11_no_list_form_or_filter_shows_a_wiki_that_staff_are_not_in(
+def test_no_list_form_or_filter_shows_a_wiki_that_staff_are_not_in(
     owner: Client, hidden: Wiki, write: Write, agent: Agent, wiki: Wiki, model
 ) -> None:
     write("Runner")

@@ -68,7 +68,7 @@ def test_scope_expiry_and_limit_are_as_chosen(owner: Client, scope: str, days: s
     assert (token.scope, token.requests_per_minute, token.expires_at is None) == (scope, 600, days == "0")
 
 
-def test_x10_the_secret_is_in_no_session_no_log_no_address_and_no_later_screen(owner: Client, caplog) -> None:
+def test_the_secret_is_in_no_session_no_log_no_address_and_no_later_screen(owner: Client, caplog) -> None:
     with caplog.at_level(logging.DEBUG):
         answer = owner.post(CONNECT, form_of(owner))
     secret = secret_in(answer)
@@ -156,14 +156,14 @@ def test_only_owners_connect(browser: Client, wiki: Wiki) -> None:
     assert not ApiToken.objects.exists()
 
 
-def test_x8_no_token_is_made_but_by_the_form(wiki: Wiki) -> None:
+def test_no_token_is_made_but_by_the_form(wiki: Wiki) -> None:
     client = Client(enforce_csrf_checks=True)
     client.force_login(join(wiki, "odile", Role.OWNER).user)
     for kind in ("text/plain", "application/json", "application/x-www-form-urlencoded"):
         assert client.post(CONNECT, '{"agent": "robin"}', content_type=kind).status_code == 403
 
 
-def test_x1_a_name_is_text_everywhere(owner: Client) -> None:
+def test_a_name_is_text_everywhere(owner: Client) -> None:
     answer = owner.post(CONNECT, form_of(owner, agent=f'"{HOSTILE}'))
     assert HOSTILE not in answer.content.decode()
     stdio = [

@@ -213,10 +213,10 @@ def test_an_insight_that_waited_is_filed_as_of_its_token(api, wiki):
     assert insight.page.revisions.get().token == ApiToken.objects.get()
 
 
-# -- X10 and X11
+# -- no token tells anything
 
 
-def test_x10_a_secret_is_in_no_log_no_task_no_error_and_no_screen(agent, wiki, caplog, monkeypatch, capsys):
+def test_a_secret_is_in_no_log_no_task_no_error_and_no_screen(agent, wiki, caplog, monkeypatch, capsys):
     token, secret = create_token(agent, wiki)
     client = ApiClient(secret)
     admin = Client()
@@ -235,7 +235,7 @@ def test_x10_a_secret_is_in_no_log_no_task_no_error_and_no_screen(agent, wiki, c
     assert [part for part in said if secret in part or secret[12:] in part] == []
 
 
-def test_x11_unknown_revoked_and_expired_tokens_get_one_answer(agent, wiki, write):
+def test_unknown_revoked_and_expired_tokens_get_one_answer(agent, wiki, write):
     write("Runner", "Geheim")
     now = timezone.now()
     secrets = [create_token(agent, wiki)[1] for _ in range(3)]
@@ -248,7 +248,7 @@ def test_x11_unknown_revoked_and_expired_tokens_get_one_answer(agent, wiki, writ
         assert ApiClient(secrets[0]).get(path).status_code == 401
 
 
-def test_x11_a_token_that_is_refused_is_not_noted_as_used(agent, wiki):
+def test_a_token_that_is_refused_is_not_noted_as_used(agent, wiki):
     token, secret = create_token(agent, wiki)
     ApiToken.objects.update(revoked_at=timezone.now())
     ApiClient(secret).get("/status")

@@ -1,4 +1,4 @@
-"""The JSON API of spec 3.4, through its front door."""
+"""The JSON API, through its front door."""
 
 import json
 
@@ -291,7 +291,7 @@ def test_the_same_idempotency_key_gives_the_same_answer(api):
 # -- recall
 
 
-def test_s10_recall_gives_five_pages_without_a_minimum_and_the_index(api, write):
+def test_recall_gives_five_pages_without_a_minimum_and_the_index(api, write):
     for number in range(8):
         write(f"Seite {number}", f"Rechnung Nummer {number} geht an Abteilung {number * 7}.")
     answer = api.get("/recall?q=Der CI-Build schlägt fehl").json()
@@ -312,7 +312,7 @@ def test_the_index_can_be_whole_recent_or_left_out(api, write):
     assert (answer["index"], answer["index_total"]) == ([], 4)
 
 
-def test_s8_a_long_query_is_cut_and_not_refused(api, pipeline):
+def test_a_long_query_is_cut_and_not_refused(api, pipeline):
     assert api.post("/recall", {"query": "Pipeline rot " + "wort " * 20_000}).status_code == 200
     assert api.post("/recall", {"query": " " * 9000 + "Pipeline"}).status_code == 200
 
@@ -351,7 +351,7 @@ def test_status_counts_the_pages_that_the_token_may_read(api, stranger, pipeline
     assert stranger.get("/status").json()["pages"] == 0
 
 
-def test_x11_status_tells_no_count_of_another_wiki(api, stranger, pipeline):
+def test_status_tells_no_count_of_another_wiki(api, stranger, pipeline):
     Page.objects.update(embed_model="", embedding=None)
     status = stranger.get("/status").json()
     assert (status["reembed"]["done"], status["reembed"]["total"], status["stale"]) == (0, 0, 0)

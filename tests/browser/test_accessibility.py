@@ -34,7 +34,7 @@ def faults(screen: Screen) -> list[str]:
 
 
 @pytest.mark.parametrize("how", APPEARANCES)
-def test_w94_axe_finds_nothing_serious_on_any_screen(visit: Visit, furnished: Furnished, how: dict) -> None:
+def test_axe_finds_nothing_serious_on_any_screen(visit: Visit, furnished: Furnished, how: dict) -> None:
     assert_nothing_found(visit, furnished, faults, **how)
 
 
@@ -95,7 +95,7 @@ def what_opens_and_fails(screen: Screen, owner: Author) -> Iterator[str]:
 
 
 @pytest.mark.parametrize("how", APPEARANCES)
-def test_w94_nor_in_what_opens_and_fails(visit: Visit, furnished: Furnished, how: dict) -> None:
+def test_axe_finds_nothing_serious_in_what_opens_and_fails(visit: Visit, furnished: Furnished, how: dict) -> None:
     screen = visit(as_user=furnished.owner, **how)
     screen.on("dialog", lambda dialog: dialog.accept())
     found, states = [], 0

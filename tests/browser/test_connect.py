@@ -79,7 +79,7 @@ def test_loading_the_screen_again_makes_no_second_token(visit: Visit, owner: Use
 
 
 @pytest.mark.parametrize("how", APPEARANCES)
-def test_w94_nothing_is_wrong_with_the_screen_that_shows_the_token(visit: Visit, owner: User, how: dict) -> None:
+def test_nothing_is_wrong_with_the_screen_that_shows_the_token(visit: Visit, owner: User, how: dict) -> None:
     screen = visit(as_user=owner, **how)
     make_token(screen)
     screen.evaluate("document.querySelectorAll('main details').forEach(each => { each.name = ''; each.open = true; })")

@@ -1,4 +1,4 @@
-"""X1, X2, X3, W79, W81: a page that tries to run something, on every screen where its words appear.
+"""A page that tries to run something, on every screen where its words appear.
 
 What it would run sets a mark; and whatever the strict policy of the site stops is told in the console, which `visit`
 watches. So this sees the attempt too, not only the success.
@@ -117,7 +117,7 @@ def assert_harmless(screen: Screen, where: str) -> None:
     assert screen.evaluate(DANGERS) == [], where
 
 
-def test_w79_w81_x1_x2_x3_nothing_runs_on_any_screen(visit: Visit, owner: User, slug: str) -> None:
+def test_nothing_runs_on_any_screen(visit: Visit, owner: User, slug: str) -> None:
     screen = visit(as_user=owner)
     screen.on("dialog", lambda dialog: pytest.fail(f"a dialog: {dialog.message}"))
     shown = 0
@@ -131,7 +131,7 @@ def test_w79_w81_x1_x2_x3_nothing_runs_on_any_screen(visit: Visit, owner: User, 
     assert shown > 15
 
 
-def test_w79_nothing_runs_where_scripts_put_the_words(visit: Visit, owner: User, slug: str) -> None:
+def test_nothing_runs_where_scripts_put_the_words(visit: Visit, owner: User, slug: str) -> None:
     screen = visit("/w/ops/new", as_user=owner)
     body_of(screen).fill(BODY)
     expect(screen.locator("#preview")).to_contain_text("{{ 7*7 }}")
@@ -154,7 +154,7 @@ def test_w79_nothing_runs_where_scripts_put_the_words(visit: Visit, owner: User,
     assert_harmless(screen, "palette")
 
 
-def test_x1_pressing_whatever_a_page_offers_runs_nothing(visit: Visit, owner: User, slug: str) -> None:
+def test_pressing_whatever_a_page_offers_runs_nothing(visit: Visit, owner: User, slug: str) -> None:
     screen = visit(f"/w/ops/{slug}", as_user=owner)
     article = screen.get_by_role("article")
     assert article.locator("form, button").count() == 0

@@ -54,7 +54,7 @@ def test_a_chosen_file_is_the_same(visit: Visit, person: User, wiki: Wiki) -> No
     expect(body_of(screen)).to_have_value(re.compile(r"!\[one\]\(\S+\)\s+!\[two\]\(\S+\)"))
 
 
-def test_x1_a_drawing_with_a_script_is_refused_with_its_reason(visit: Visit, person: User, wiki: Wiki) -> None:
+def test_a_drawing_with_a_script_is_refused_with_its_reason(visit: Visit, person: User, wiki: Wiki) -> None:
     screen = visit("/w/ops/new?title=Runner", as_user=person)
     type_body(screen, "Before.")
     bring(screen, "drop", "evil.svg", SVG, "image/svg+xml")

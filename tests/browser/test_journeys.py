@@ -90,7 +90,7 @@ def test_edit_with_preview(visit: Visit, person: User, write: Write) -> None:
     expect(screen.locator(".revisions li").first).to_contain_text("said why")
 
 
-def test_w62_two_write_the_same_line(visit: Visit, person: User, wiki: Wiki, write: Write) -> None:
+def test_two_write_the_same_line(visit: Visit, person: User, wiki: Wiki, write: Write) -> None:
     write("Runner", "First.\n\nSecond.\n\nThird.")
     mine = visit("/w/ops/runner/edit", as_user=person)
     theirs = visit("/w/ops/runner/edit", as_user=join(wiki, "odile", Role.EDITOR).user)

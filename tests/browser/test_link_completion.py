@@ -20,7 +20,7 @@ from tests.support.screens import Write
         pytest.param("[", "[big", "](u)", "[[Big Buck Bunny]](u)", id="one bracket is there already"),
     ],
 )
-def test_w18_w19_the_chosen_title_stands_in_the_link_once(
+def test_the_chosen_title_stands_in_the_link_once(
     visit: Visit, person: User, write: Write, before: str, typed: str, after: str, result: str
 ) -> None:
     write("Big Buck Bunny")
@@ -38,7 +38,7 @@ def test_w18_w19_the_chosen_title_stands_in_the_link_once(
     expect(body_of(screen)).to_have_value(before + typed + after)
 
 
-def test_w18_the_mouse_chooses_too_and_escape_leaves_what_is_typed(visit: Visit, person: User, write: Write) -> None:
+def test_the_mouse_chooses_too_and_escape_leaves_what_is_typed(visit: Visit, person: User, write: Write) -> None:
     write("Big Buck Bunny")
     write("Big Bang")
     screen = visit("/w/ops/new", as_user=person)
@@ -63,7 +63,7 @@ def test_headings_of_the_page_are_offered_after_a_hash(visit: Visit, person: Use
     expect(body_of(screen)).to_have_value("[[Runner#Care]]")
 
 
-def test_w21_nothing_is_offered_inside_of_code(visit: Visit, person: User, write: Write) -> None:
+def test_nothing_is_offered_inside_of_code(visit: Visit, person: User, write: Write) -> None:
     write("Runner")
     screen = visit("/w/ops/new", as_user=person)
     type_body(screen, "`[[Run` and then [[Run")

@@ -14,7 +14,7 @@ LONG = "\n\n".join(f"Line {number}." for number in range(60))
 HEADINGS = ["日本語", "概要", "Setup", "Setup"]
 
 
-def test_w31_the_contents_jump_to_the_right_heading(visit: Visit, person: User, write: Write) -> None:
+def test_the_contents_jump_to_the_right_heading(visit: Visit, person: User, write: Write) -> None:
     write("Page", "\n\n".join(f"## {words}\n\nThis is number {n}.\n\n{LONG}" for n, words in enumerate(HEADINGS)))
     screen = visit("/w/ops/page", as_user=person)
     entries = screen.locator(".contents a")
@@ -32,7 +32,7 @@ def test_w31_the_contents_jump_to_the_right_heading(visit: Visit, person: User, 
         assert screen.locator("header.top").bounding_box()["height"] <= place < 200
 
 
-def test_w94_a_heading_gives_its_address_to_mouse_and_keyboard(visit: Visit, person: User, write: Write) -> None:
+def test_a_heading_gives_its_address_to_mouse_and_keyboard(visit: Visit, person: User, write: Write) -> None:
     write("Page", "## Setup\n\nText.")
     screen = visit("/w/ops/page", as_user=person)
     permalink = link(screen, "Link to “Setup”")
@@ -48,7 +48,7 @@ def test_w94_a_heading_gives_its_address_to_mouse_and_keyboard(visit: Visit, per
     expect(screen).to_have_url(re.compile("/w/ops/page#h-setup$"))
 
 
-def test_w14_an_unknown_heading_opens_the_top_with_a_hint(visit: Visit, person: User, write: Write) -> None:
+def test_an_unknown_heading_opens_the_top_with_a_hint(visit: Visit, person: User, write: Write) -> None:
     write("Page", f"## Setup\n\n{LONG}")
     write("Other", "[[Page#Setup]] and [[Page#Take-down]].")
     screen = visit("/w/ops/other", as_user=person)
@@ -62,7 +62,7 @@ def test_w14_an_unknown_heading_opens_the_top_with_a_hint(visit: Visit, person: 
     expect(hint).to_be_hidden()
 
 
-def test_w93_mentions_come_in_place_when_somebody_asks(visit: Visit, person: User, write: Write) -> None:
+def test_mentions_come_in_place_when_somebody_asks(visit: Visit, person: User, write: Write) -> None:
     write("Runner")
     write("Diary", "The runner was restarted.")
     write("Linked", "The [[Runner]] is linked.")
@@ -105,7 +105,7 @@ def test_on_paper_there_is_the_text_alone(visit: Visit, person: User, write: Wri
 
 
 @pytest.mark.parametrize("narrow", [False, True], ids=["wide", "narrow"])
-def test_w94_a_keyboard_reaches_the_text_first(visit: Visit, person: User, write: Write, narrow: bool) -> None:
+def test_a_keyboard_reaches_the_text_first(visit: Visit, person: User, write: Write, narrow: bool) -> None:
     write("Runner", "It runs, see [[Runner]].")
     screen = visit("/w/ops/runner", as_user=person, narrow=narrow)
     screen.keyboard.press("Tab")

@@ -15,7 +15,7 @@ def field(screen: Screen, name: str = "Text"):
     return screen.get_by_label(name, exact=True)
 
 
-def test_w57_a_revision_is_restored(visit: Visit, person: User, write: Write) -> None:
+def test_a_revision_is_restored(visit: Visit, person: User, write: Write) -> None:
     write("Runner", "It was good.")
     screen = visit("/w/ops/runner/edit", as_user=person, script=False)
     field(screen).fill("Oops.")

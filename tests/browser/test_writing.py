@@ -25,7 +25,7 @@ def answering(screen: Screen, *answers: bool) -> list[str]:
     return asked
 
 
-def test_w67_cancel_after_a_preview_asks_before_it_discards(visit: Visit, person: User, write: Write) -> None:
+def test_cancel_after_a_preview_asks_before_it_discards(visit: Visit, person: User, write: Write) -> None:
     write("Runner", "Old.")
     screen = visit("/w/ops/runner/edit", as_user=person)
     asked = answering(screen, False, True)
@@ -39,7 +39,7 @@ def test_w67_cancel_after_a_preview_asks_before_it_discards(visit: Visit, person
     assert len(asked) == 2
 
 
-def test_w67_cancel_without_a_change_asks_nothing(visit: Visit, person: User, write: Write) -> None:
+def test_cancel_without_a_change_asks_nothing(visit: Visit, person: User, write: Write) -> None:
     write("Runner", "Old.")
     screen = visit("/w/ops/runner/edit", as_user=person)
     asked = answering(screen)
@@ -61,7 +61,7 @@ def test_leaving_by_another_link_asks_too(visit: Visit, person: User, write: Wri
     assert asked == ["beforeunload"] * 2
 
 
-def test_w65_after_discarding_the_form_shows_the_present_text(visit: Visit, person: User, write: Write) -> None:
+def test_after_discarding_the_form_shows_the_present_text(visit: Visit, person: User, write: Write) -> None:
     write("Runner", "Old.")
     screen = visit("/w/ops/runner/edit", as_user=person)
     asked = answering(screen, True)
@@ -77,9 +77,7 @@ def test_w65_after_discarding_the_form_shows_the_present_text(visit: Visit, pers
     assert len(asked) == 1
 
 
-def test_w70_signed_out_in_another_tab_the_text_is_kept_until_signed_in(
-    visit: Visit, person: User, write: Write
-) -> None:
+def test_signed_out_in_another_tab_the_text_is_kept_until_signed_in(visit: Visit, person: User, write: Write) -> None:
     write("Runner", "Old.")
     screen = visit("/w/ops/runner/edit", as_user=person)
     body_of(screen).fill("New & <b>bold</b>.")
@@ -156,7 +154,7 @@ def test_enter_on_an_empty_item_ends_the_list_and_what_follows_is_no_part_of_it(
     expect(body_of(screen)).to_have_value("")
 
 
-def test_x7_a_text_that_is_too_large_is_not_sent_and_stays(visit: Visit, person: User, wiki: Wiki) -> None:
+def test_a_text_that_is_too_large_is_not_sent_and_stays(visit: Visit, person: User, wiki: Wiki) -> None:
     screen = visit("/w/ops/new?title=Runner", as_user=person)
     body_of(screen).fill("ü" * 132_000)
     warning = screen.get_by_text("This text is larger than the 256 KiB")

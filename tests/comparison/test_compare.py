@@ -1,4 +1,4 @@
-"""The guard before an automatic merge: what distinguishes two texts that look alike (S12)."""
+"""The guard before an automatic merge: what distinguishes two texts that look alike."""
 
 import json
 import random
@@ -159,14 +159,14 @@ def test_several_differences_of_a_kind_are_told_together():
     ]
 
 
-def test_m1_two_revisions_of_a_bulletin_are_two_things():
+def test_two_revisions_of_a_bulletin_are_two_things():
     pair = [Text(f"Bulletin SB-2024-001 Rev {letter}", "Check the valve each year.") for letter in "AB"]
     assert find_differences(*pair) == [
         Difference(DifferenceKind.TITLE, "Bulletin SB-2024-001 Rev A", "Bulletin SB-2024-001 Rev B")
     ]
 
 
-def test_m3_runbooks_from_one_template_are_never_the_same():
+def test_runbooks_from_one_template_are_never_the_same():
     template = "# Runbook {0}\n\n1. Stop {0}\n2. Read the log\n3. Start {0}\n"
     services = "billing search mail queue login orders stock prices images reports chat maps backup proxy cron".split()
     pages = [Text(f"Runbook {name}", template.format(name)) for name in services]
@@ -174,22 +174,22 @@ def test_m3_runbooks_from_one_template_are_never_the_same():
     assert all(find_differences(one, other) for one in pages for other in pages if one is not other)
 
 
-def test_m7_merged_requests_are_never_the_same():
+def test_merged_requests_are_never_the_same():
     pages = [Text(f"Merged PR #{number}: search", "It is on the main branch.") for number in range(1, 21)]
     assert all(find_differences(one, other) for one in pages for other in pages if one is not other)
 
 
-def test_m9_two_dated_entries_show_date_and_value():
+def test_two_dated_entries_show_date_and_value():
     found = body("Load test 1 March: p95 420 ms", "Load test 1 April: p95 180 ms")
     assert (DifferenceKind.DATE, "1 March", "1 April") in found
     assert (DifferenceKind.QUANTITY, "420 ms", "180 ms") in found
 
 
-def test_m10_pages_of_one_title_with_other_bodies_differ():
+def test_pages_of_one_title_with_other_bodies_differ():
     assert body("The agency grants the permit.", "The form asks for the tax number.", title="DGIA")
 
 
-def test_m14_what_takes_back_a_page_is_no_mere_addition():
+def test_what_takes_back_a_page_is_no_mere_addition():
     assert kinds(body("The shop uses MySQL.", "The shop uses MySQL.\n\nIt is no longer MySQL, now Postgres.")) == [
         "negation"
     ]
@@ -221,45 +221,3 @@ def test_a_body_longer_than_a_page_is_not_compared():
 def test_sentences_too_long_to_align_differ():
     words = [f"word{number}" for number in range(2000)]
     assert kinds(body(" ".join(words), " ".join([*words[:-2], "other", "words"]))) == ["length"]
-
-
-@pytest.mark.parametrize(
-    "unit",
-    [
-        "a",
-        "a-",
-        "a.",
-        "a/",
-        "`",
-        "` ``",
-        "*",
-        "_a",
-        "1.",
-        "[[",
-        "~~",
-        "- a\n",
-        "1. a\n",
-        "a:\n\n",
-        "# a\n",
-        "|a\n",
-        "a. ",
-        "not ",
-        "http://",
-        "a@",
-        "<",
-        "\\",
-        "> ",
-        "```\n",
-        "(",
-        "**a ",
-        "[0, ",
-        ".a",
-        "never, ",
-        "\u200b",
-    ],
-)
-def test_hostile_repetition_is_compared_or_refused(unit):
-    """Nothing here takes quadratic time; a fault would hang the suite."""
-    text = unit * (100_000 // len(unit))
-    body(text, text[:-1] + " 7")
-    body(text + "x", "y" + text)

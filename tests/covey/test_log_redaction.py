@@ -1,4 +1,4 @@
-"""X10: no token stands in a log, wherever a client put it and whoever writes the line."""
+"""No token stands in a log, wherever a client put it and whoever writes the line."""
 
 import logging
 
@@ -37,14 +37,14 @@ def line_of(message, *args, error=None):
         ("{'HTTP_AUTHORIZATION': 'Bearer %s'}", ("one-of-another-form",)),
     ],
 )
-def test_x10_no_line_has_a_token(message, args):
+def test_no_line_has_a_token(message, args):
     line = line_of(message, *args)
     assert "…" in line
     assert TOKEN[6:] not in line
     assert "one-of-another-form" not in line
 
 
-def test_x10_nor_has_what_an_exception_says():
+def test_what_an_exception_says_has_no_token():
     line = line_of("It failed", error=ValueError(f"header 'Authorization: Bearer {TOKEN}' in /invitation/geheim"))
     assert "ValueError: header 'Authorization: Bearer …' in /invitation/…" in line
 
@@ -58,7 +58,7 @@ def test_other_lines_stay_as_they_are(line):
 
 
 @pytest.mark.parametrize("where", [f"/status?token={TOKEN}", f"/pages/{TOKEN}", f"/{TOKEN}"])
-def test_x10_a_token_in_an_address_is_in_no_log_and_no_page_of_an_error(db, monkeypatch, caplog, where):
+def test_a_token_in_an_address_is_in_no_log_and_no_page_of_an_error(db, monkeypatch, caplog, where):
     def fail(*args):
         raise ZeroDivisionError(TOKEN)
 

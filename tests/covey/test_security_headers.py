@@ -1,4 +1,4 @@
-"""X17: whatever covey answers, nothing in it can be framed, run or taken for another kind of file."""
+"""Whatever covey answers, nothing in it can be framed, run or taken for another kind of file."""
 
 from pathlib import Path
 
@@ -76,7 +76,7 @@ def fail(*args):
     raise ZeroDivisionError("geheim")
 
 
-def test_x17_every_kind_of_answer_has_its_headers(answers):
+def test_every_kind_of_answer_has_its_headers(answers):
     for status, path, answer in answers:
         headers, what = answer.headers, f"{path[:60]} {status}"
         assert answer.status_code == status, what
@@ -90,7 +90,7 @@ def test_x17_every_kind_of_answer_has_its_headers(answers):
         assert "geheim" not in str(getattr(answer, "content", "")), what
 
 
-def test_x17_no_stranger_s_host_stands_in_an_answer(client, person):
+def test_no_stranger_s_host_stands_in_an_answer(client, person):
     for path in ("/login", "/", "/nirgends", "/admin/", f"{API}/docs", "/password/forgotten", "/static/x.css"):
         for headers in (
             {"Host": "evil.example"},
@@ -102,7 +102,7 @@ def test_x17_no_stranger_s_host_stands_in_an_answer(client, person):
             assert "evil.example" not in shown, (path, headers)
 
 
-def test_x17_a_host_with_more_in_it_is_refused(client):
+def test_a_host_with_more_in_it_is_refused(client):
     for host in (
         "127.0.0.1@evil.example",
         "127.0.0.1:80:80",

@@ -31,7 +31,7 @@ def test_questions_that_share_words_are_answered(demo, question, slug):
     assert recall(demo, question).hits[0].page.slug == slug
 
 
-def test_s2_the_running_example_is_what_builtin_cannot_do(demo):
+def test_the_running_example_is_what_builtin_cannot_do(demo):
     hits = recall(demo, "Der CI-Build schlägt fehl", limit=50).hits
     [hit] = [hit for hit in hits if hit.page.slug == "wenn-die-pipeline-rot-ist"]
     assert hit.similarity == pytest.approx(0, abs=0.05)

@@ -1,4 +1,4 @@
-"""Texts and batches that are too large, and services that are slow (E15 to E23, E43)."""
+"""Texts and batches that are too large, and services that are slow."""
 
 import pytest
 
@@ -37,7 +37,7 @@ def too_long(limit, status, message):
 
 @pytest.mark.parametrize(("status", "message"), LENGTH_WORDS)
 @pytest.mark.parametrize("provider", ["ollama", "openai"])
-def test_e15_e17_e19_a_text_that_is_too_long_is_shortened(use, waits, provider, status, message):
+def test_a_text_that_is_too_long_is_shortened(use, waits, provider, status, message):
     server = use(provider, too_long(2000, status, message), model="bge-m3")
     texts = ["kurz eins", "lang " * 1000, "kurz zwei"]
     assert all(result.vector is not None for result in embed_all(texts).values())
@@ -48,12 +48,12 @@ def test_e15_e17_e19_a_text_that_is_too_long_is_shortened(use, waits, provider, 
     assert waits == []
 
 
-def test_e15_a_query_is_shortened_too(use):
+def test_a_query_that_is_too_long_is_shortened_too(use):
     use("ollama", too_long(2000, *LENGTH_WORDS[0]))
     assert embed_query("lang " * 1600) is not None
 
 
-def test_e15_a_text_is_shortened_three_times_at_most(use):
+def test_a_text_is_shortened_three_times_at_most(use):
     server = use("ollama", failing(lambda request: error(*LENGTH_WORDS[0])), model="bge-m3")
     results = assert_only_the_poison_failed(["Gift " * 1600, "gut"])
     lengths = [len(request.texts[0]) for request in server.requests if has_poison(request)]
@@ -67,7 +67,7 @@ def test_the_words_of_the_family_survive_the_shortening(use):
     assert all(text.startswith("title: Titel | text: lang") for text in server.texts)
 
 
-def test_e17_a_physical_batch_size_does_not_make_batches_smaller(use):
+def test_a_physical_batch_size_does_not_make_batches_smaller(use):
     server = use("openai", too_long(2000, *LENGTH_WORDS[2]), model="bge-m3")
     embed_all(["lang " * 1000, *(f"Seite {number}" for number in range(7))])
     del server.requests[:]
@@ -87,7 +87,7 @@ BATCH_WORDS = [
 
 @pytest.mark.parametrize(("status", "answer"), BATCH_WORDS)
 @pytest.mark.parametrize("limit", [1, 3, 10, 32])
-def test_e21_e22_e23_a_batch_that_is_too_large_is_split_and_the_size_remembered(use, settings, status, answer, limit):
+def test_a_batch_that_is_too_large_is_split_and_the_size_remembered(use, settings, status, answer, limit):
     refuse = lambda request: Reply(status, answer)  # noqa: E731
     server = use("voyage", lambda request: refuse(request) if len(request.texts) > limit else openai(request))
     assert all(result.vector is not None for result in embed_all(documents(50)).values())
@@ -96,7 +96,7 @@ def test_e21_e22_e23_a_batch_that_is_too_large_is_split_and_the_size_remembered(
     assert max(server.batches) <= limit
 
 
-def test_e21_the_same_batch_is_never_repeated(use):
+def test_the_same_batch_is_never_repeated(use):
     server = use("voyage", lambda request: Reply(*BATCH_WORDS[2]) if len(request.texts) > 12 else openai(request))
     embed_all(documents(50))
     sent = [tuple(request.texts) for request in server.requests]

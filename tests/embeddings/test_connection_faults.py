@@ -1,4 +1,4 @@
-"""Faults of the wire: drops, hangs, trickles, floods, certificates (E18, E43, X14)."""
+"""Faults of the wire: drops, hangs, trickles, floods, certificates."""
 
 import gzip
 import json
@@ -45,7 +45,7 @@ from tests.support.embedding_server import (
 
 
 @pytest.mark.parametrize("breakdown", [reset, hang_up, break_off])
-def test_e18_a_text_at_which_the_connection_drops_is_isolated(use, breakdown):
+def test_a_text_at_which_the_connection_drops_is_isolated(use, breakdown):
     server = use("ollama", failing(lambda request: breakdown))
     assert_only_the_poison_failed(poisoned(8))
     assert len(server.requests) < 25
@@ -66,7 +66,7 @@ def test_a_connection_that_drops_once_costs_nothing(use, breakdown):
     assert embed_query("eins") is not None
 
 
-def test_e18_a_text_that_kills_the_service_for_long_goes_last_the_next_time_and_is_found(use):
+def test_a_text_that_kills_the_service_for_long_goes_last_the_next_time_and_is_found(use):
     dead = []
 
     def script(request):
@@ -122,7 +122,7 @@ def test_https_spoken_to_plain_http_is_a_clear_error(use, server):
 
 @pytest.mark.parametrize("misbehave", [hang, trickle_headers, trickle_body, flood, announce_8_gigabytes])
 @pytest.mark.parametrize("provider", ["ollama", "openai"])
-def test_x14_an_answer_without_end_is_a_clear_error_within_the_time(use, hurry, monkeypatch, provider, misbehave):
+def test_an_answer_without_end_is_a_clear_error_within_the_time(use, hurry, monkeypatch, provider, misbehave):
     monkeypatch.setattr(timeouts, "MAX_ANSWER_BYTES", 2_000_000)
     use(provider, lambda request: misbehave)
     begun = time.monotonic()
@@ -134,13 +134,13 @@ def test_x14_an_answer_without_end_is_a_clear_error_within_the_time(use, hurry, 
     assert time.monotonic() - begun < 5
 
 
-def test_e43_after_a_timeout_sub_batches_are_of_one_text(use, hurry, monkeypatch):
+def test_after_a_timeout_sub_batches_are_of_one_text(use, hurry, monkeypatch):
     server = use("ollama", lambda request: hang if len(request.texts) > 1 else ollama(request))
     assert all(result.vector is not None for result in embed_all(documents(5)).values())
     assert server.batches == [5, 1, 1, 1, 1, 1]
 
 
-def test_e43_sub_batches_of_a_slow_service_shrink_and_of_a_quick_one_grow(use, monkeypatch):
+def test_sub_batches_of_a_slow_service_shrink_and_of_a_quick_one_grow(use, monkeypatch):
     clock = [0.0]
     pace = [0.0]
 

@@ -1,4 +1,4 @@
-"""The text that is embedded (S8, spec 4.2)."""
+"""The text that is embedded."""
 
 import numpy as np
 import pytest
@@ -7,14 +7,14 @@ from embeddings.client import active_fingerprint, embed_documents, embed_query
 from embeddings.text import Document, document_text, query_text, replace_unusable
 
 
-def test_s8_title_and_text_are_cut_to_8000_characters():
+def test_title_and_text_are_cut_to_8000_characters():
     text = document_text(Document("Titel", "x" * 10_000))
     assert len(text) == 8000
     assert text.startswith("Titel\nx")
     assert len(query_text("y" * 9000)) == 8000
 
 
-def test_s8_what_stands_behind_the_cut_does_not_count():
+def test_what_stands_behind_the_cut_does_not_count():
     body = "wort " * 1600
     first, second = embed_documents([Document("Titel", body), Document("Titel", body + "ganz anderes")])
     np.testing.assert_array_equal(first, second)
@@ -42,5 +42,5 @@ def test_vectors_come_in_order_and_wordless_texts_have_none():
     np.testing.assert_array_equal(third, embed_query("drei"))
 
 
-def test_s2_the_fingerprint_of_builtin():
+def test_the_fingerprint_of_builtin():
     assert active_fingerprint() == "builtin:hash:256"

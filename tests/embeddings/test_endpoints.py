@@ -1,4 +1,4 @@
-"""The address that is called, from whatever an operator writes (S7, E38, E39, E41)."""
+"""The address that is called, from whatever an operator writes."""
 
 import pytest
 
@@ -124,7 +124,7 @@ def test_hosts_of_the_world(host):
         ("openai", "http://litellm:4000", True),
     ],
 )
-def test_s16_whether_texts_leave_the_house(settings, provider, url, is_outside):
+def test_whether_texts_leave_the_house(settings, provider, url, is_outside):
     settings.COVEY_EMBEDDING_PROVIDER, settings.COVEY_EMBEDDING_URL = provider, url
     assert describe_provider().is_outside is is_outside
 

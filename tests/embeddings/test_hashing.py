@@ -1,4 +1,4 @@
-"""The builtin embedding (S2), pinned by the golden vectors where they are at hand and by the spec's own examples."""
+"""The builtin embedding, pinned by the golden vectors where they are at hand and by the documented examples."""
 
 import json
 import math
@@ -21,15 +21,15 @@ def similarity(first: str, second: str) -> float:
     return float(a @ b)
 
 
-def test_s2_the_running_example_has_similarity_exactly_zero():
+def test_the_running_example_has_similarity_exactly_zero():
     assert similarity(RED_PIPELINE, FAILING_BUILD) == 0
 
 
-def test_s2_the_english_example_shares_three_features_of_eight():
+def test_the_english_example_shares_three_features_of_eight():
     assert similarity("The CI build is failing", FAILING_BUILD) == pytest.approx(0.375, abs=1e-6)
 
 
-def test_s2_the_recipe_by_hand():
+def test_the_recipe_by_hand():
     # One word: its index is the hash modulo 256, its sign bit 31.
     word = fnv1a(b"pipeline")
     vector = hash_text("Pipeline")
@@ -79,7 +79,7 @@ def test_every_vector_has_norm_one():
 
 
 @pytest.mark.skipif(not GOLDEN.exists(), reason="the golden vectors lie beside the project, not in it")
-def test_s2_golden_vectors():
+def test_the_golden_vectors_come_out():
     golden = json.loads(GOLDEN.read_text(encoding="utf-8"))
     for case in golden["cases"]:
         expected = np.zeros(golden["dimensions"])

@@ -37,7 +37,7 @@ ENDLESS = {
 
 
 @pytest.mark.parametrize("name", ENDLESS)
-def test_x14_what_never_ends_is_an_error_within_the_time(use, hurry, monkeypatch, name):
+def test_what_never_ends_is_an_error_within_the_time(use, hurry, monkeypatch, name):
     monkeypatch.setattr(timeouts, "MAX_ANSWER_BYTES", 2_000_000)
     use("openai", lambda request: ENDLESS[name])
     begun = time.monotonic()
@@ -49,7 +49,7 @@ def test_x14_what_never_ends_is_an_error_within_the_time(use, hurry, monkeypatch
 
 @pytest.mark.parametrize("word", ["exceeds ", "model ", "maximum ", "batch ", "request ", "input ", "limit "])
 @pytest.mark.parametrize("status", [400, 404, 413, 429, 500, 503])
-def test_x14_an_error_of_megabytes_takes_no_time(status, word):
+def test_an_error_of_megabytes_takes_no_time(status, word):
     begun = time.process_time()
     fault_of_status(status, {}, {"error": {"message": word * 1_000_000}}, {"input": ["eins"]})
     fault_of_status(status, {}, {"detail": [{"msg": word * 10_000}] * 1_000}, {"input": ["eins"]})
@@ -57,7 +57,7 @@ def test_x14_an_error_of_megabytes_takes_no_time(status, word):
 
 
 @pytest.mark.parametrize("levels", [500, 900])
-def test_x14_an_error_within_errors_is_an_error(use, levels):
+def test_an_error_within_errors_is_an_error(use, levels):
     deep = json.loads('{"error":' * levels + '"x"' + "}" * levels)
     use("openai", lambda request: Reply(400, deep))
     with pytest.raises(EmbeddingError):
@@ -76,12 +76,12 @@ def test_x14_an_error_within_errors_is_an_error(use, levels):
         "a" * 100_000,
     ],
 )
-def test_x14_a_retry_after_of_no_time_is_as_good_as_none(value):
+def test_a_retry_after_of_no_time_is_as_good_as_none(value):
     assert read_retry_after({"retry-after": value}) is None
 
 
 @pytest.mark.parametrize("status", [200, 201, 300, 303, 307, 401])
-def test_x14_no_header_of_an_answer_leads_the_key_elsewhere(use, status):
+def test_no_header_of_an_answer_leads_the_key_elsewhere(use, status):
     elsewhere = EmbeddingServer()
     where = elsewhere.url
     headers = {"Location": where, "Refresh": f"0; url={where}", "Content-Location": where, "Alt-Svc": f'h1="{where}"'}

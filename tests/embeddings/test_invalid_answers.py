@@ -1,4 +1,4 @@
-"""Services that answer with something else than a good vector per text (cases E1 to E35)."""
+"""Services that answer with something else than a good vector per text."""
 
 import json
 import logging
@@ -30,7 +30,7 @@ POISONED = poisoned()
 
 
 @pytest.mark.parametrize("provider", PROVIDERS)
-def test_m46_every_vector_has_norm_1(use, provider):
+def test_every_vector_has_norm_1(use, provider):
     use(provider)
     for vector in (
         embed_query("rote Pipeline"),
@@ -52,7 +52,7 @@ def test_texts_and_vectors_belong_together_over_many_requests(use, provider):
 
 
 @pytest.mark.parametrize("provider", ["ollama", "voyage", "openai"])
-def test_e1_zeros_everywhere_are_a_transient_failure_and_nothing_is_stored(use, waits, provider):
+def test_zeros_everywhere_are_a_transient_failure_and_nothing_is_stored(use, waits, provider):
     use(
         provider,
         lambda request: (ollama if provider == "ollama" else openai)(request, [[0.0] * 768] * len(request.texts)),
@@ -64,7 +64,7 @@ def test_e1_zeros_everywhere_are_a_transient_failure_and_nothing_is_stored(use, 
     assert waits[:2] == sorted(waits[:2])
 
 
-def test_e1_zeros_under_load_pass(use, waits):
+def test_zeros_under_load_pass(use, waits):
     server = use("ollama")
     server.script = lambda request: ollama(
         request, [[0.0] * 768] * len(request.texts) if len(server.requests) < 3 else None
@@ -72,20 +72,20 @@ def test_e1_zeros_under_load_pass(use, waits):
     assert all(result.vector is not None for result in embed_all(documents(6)).values())
 
 
-def test_e2_a_model_of_zeros_is_named_for_a_single_text(use):
+def test_a_model_of_zeros_is_named_for_a_single_text(use):
     use("ollama", lambda request: ollama(request, [[0.0] * 1024]), model="qwen3-embedding")
     with pytest.raises(EmbeddingError, match=r"ollama \(qwen3-embedding\) at \S+ sent an empty vector"):
         embed_query("rote Pipeline")
 
 
-def test_e2_one_text_that_the_model_answers_with_zeros_fails_alone(use):
+def test_one_text_that_the_model_answers_with_zeros_fails_alone(use):
     use("ollama", rows_with([0.0] * 768))
     assert_only_the_poison_failed(POISONED)
 
 
 @pytest.mark.parametrize("status", [400, 500])
 @pytest.mark.parametrize("message", ["json: unsupported value: NaN", "failed to encode response: NaN"])
-def test_e3_a_text_that_breaks_the_model_is_found_by_halving(use, status, message):
+def test_a_text_that_breaks_the_model_is_found_by_halving(use, status, message):
     server = use("ollama", failing(lambda request: Reply(status, {"error": message})))
     results = assert_only_the_poison_failed(POISONED)
     assert "NaN" in results[7].error
@@ -96,7 +96,7 @@ def test_e3_a_text_that_breaks_the_model_is_found_by_halving(use, status, messag
 @pytest.mark.parametrize(
     "row", [[None] * 768, None, [], "", "xyz!", {}, 7, [[0.1] * 768], [["a"] * 768], ["0.1"] * 768]
 )
-def test_e5_e6_a_row_that_is_no_vector_fails_alone(use, provider, row):
+def test_a_row_that_is_no_vector_fails_alone(use, provider, row):
     use(provider, rows_with(row))
     assert_only_the_poison_failed(POISONED)
 
@@ -135,13 +135,13 @@ def test_a_null_entry_among_entries_with_numbers_fails_alone(use):
     assert_only_the_poison_failed(POISONED)
 
 
-def test_e7_a_model_that_is_no_embedding_model_is_an_error_of_the_service_not_of_each_text(use):
+def test_a_model_that_is_no_embedding_model_is_an_error_of_the_service_not_of_each_text(use):
     use("openai", lambda request: openai(request, [[0] * 4096] * len(request.texts)))
     with pytest.raises(EmbeddingError, match="empty vector"):
         list(embed_in_bulk(documents(50)))
 
 
-def test_e9_a_vector_that_begins_with_0_is_accepted(use):
+def test_a_vector_that_begins_with_0_is_accepted(use):
     use("ollama", lambda request: ollama(request, [[0, *[0.5] * 767]]))
     assert embed_query("rote Pipeline")[0] == 0
 
@@ -153,7 +153,7 @@ def test_a_vector_whose_kept_part_is_0_is_refused(use):
 
 
 @pytest.mark.parametrize("text", ["", " ", "\n", "\n\n\t ", "—", "🎉", "!?", "\u200b"])
-def test_e10_e11_a_text_without_a_word_is_never_sent(use, text):
+def test_a_text_without_a_word_is_never_sent(use, text):
     server = use("openai")
     assert embed_query(text) is None
     results = embed_all(["eins", text, "zwei"])
@@ -170,21 +170,21 @@ def test_nothing_is_asked_when_there_is_nothing_to_send(use):
     assert server.requests == []
 
 
-def test_e13_lone_surrogates_and_control_characters_are_replaced(use):
+def test_lone_surrogates_and_control_characters_are_replaced(use):
     server = use("ollama", model="bge-m3")
     embed_query("a\ud83d")
     embed_documents([Document("b\x00", "c\udfff")])
     assert server.texts == ["a\ufffd", "b\ufffd\nc\ufffd"]
 
 
-def test_e14_special_tokens_are_text_like_any_other(use):
+def test_special_tokens_are_text_like_any_other(use):
     server = use("openai")
     text = "Das Ende: <|endoftext|> <|im_start|> [CLS] </s>"
     assert embed_documents([Document("", text)])[0] is not None
     assert server.texts == [text]
 
 
-def test_e25_entries_without_a_number_count_by_their_place(use):
+def test_entries_without_a_number_count_by_their_place(use):
     def script(request):
         reply = openai(request)
         for entry in reply.json["data"]:
@@ -197,7 +197,7 @@ def test_e25_entries_without_a_number_count_by_their_place(use):
     assert not np.array_equal(first, second)
 
 
-def test_e25_entries_in_another_order_count_by_their_number(use):
+def test_entries_in_another_order_count_by_their_number(use):
     def script(request):
         reply = openai(request)
         reply.json["data"].reverse()
@@ -212,7 +212,7 @@ def test_e25_entries_in_another_order_count_by_their_number(use):
 @pytest.mark.parametrize(
     "indexes", [[0, 0], [0, 2], [1, 2], [-1, 0], ["0", "1"], [0, None], [0, [1]], [True, 0], [0.5, 1]]
 )
-def test_e25_doubled_or_missing_numbers_are_never_guessed(use, indexes):
+def test_doubled_or_missing_numbers_are_never_guessed(use, indexes):
     def script(request):
         reply = openai(request)
         if len(request.texts) == 2:
@@ -229,7 +229,7 @@ def test_e25_doubled_or_missing_numbers_are_never_guessed(use, indexes):
 
 @pytest.mark.parametrize("provider", ["ollama", "voyage", "openai"])
 @pytest.mark.parametrize("change", [lambda rows: rows[:-1], lambda rows: rows[1:], lambda rows: [*rows, rows[0]]])
-def test_e26_another_number_of_vectors_than_texts_is_rejected_and_sent_one_by_one(use, provider, change):
+def test_another_number_of_vectors_than_texts_is_rejected_and_sent_one_by_one(use, provider, change):
     def script(request):
         rows = [vector_of(text) for text in request.texts]
         rows = change(rows) if len(rows) > 1 else rows
@@ -256,7 +256,7 @@ def test_e26_another_number_of_vectors_than_texts_is_rejected_and_sent_one_by_on
     ],
 )
 @pytest.mark.parametrize("provider", ["ollama", "voyage", "openai"])
-def test_e27_an_answer_without_vectors_is_a_failure(use, provider, answer):
+def test_an_answer_without_vectors_is_a_failure(use, provider, answer):
     use(provider, lambda request: Reply(json=answer))
     with pytest.raises(EmbeddingError) as raised:
         list(embed_in_bulk(documents(3)))
@@ -289,7 +289,7 @@ DIMENSION_WORDS = [
 
 @pytest.mark.parametrize("status", [400, 422, 500])
 @pytest.mark.parametrize("message", DIMENSION_WORDS)
-def test_e29_e30_a_refused_dimensions_is_left_out_from_then_on(use, status, message):
+def test_a_refused_dimensions_is_left_out_from_then_on(use, status, message):
     refuse = lambda request: Reply(status, {"error": {"message": message}})  # noqa: E731
     server = use("openai", lambda request: refuse(request) if "dimensions" in request.body else openai(request))
     assert embed_query("eins").shape == (256,)
@@ -297,7 +297,7 @@ def test_e29_e30_a_refused_dimensions_is_left_out_from_then_on(use, status, mess
     assert ["dimensions" in request.body for request in server.requests] == [True, False, False]
 
 
-def test_e29_voyage_without_output_dimension(use):
+def test_voyage_without_output_dimension_is_asked_without_it(use):
     detail = {"detail": "Value 256 is not supported for argument 'output_dimension'."}
     server = use(
         "voyage", lambda request: Reply(400, detail) if "output_dimension" in request.body else openai(request)
@@ -332,7 +332,7 @@ def test_dimensions_goes_to_the_models_that_know_it_alone(use, model, is_sent):
 
 @pytest.mark.parametrize("provider", ["ollama", "voyage", "openai"])
 @pytest.mark.parametrize("dimensions", [256, 257, 512, 1024, 4096])
-def test_e31_e33_more_values_than_256_are_cut_and_normalised(use, provider, dimensions):
+def test_more_values_than_256_are_cut_and_normalised(use, provider, dimensions):
     row = [math.sin(value + 1) for value in range(dimensions)]
     use(provider, lambda request: (ollama if provider == "ollama" else openai)(request, [row]))
     head = np.array(row[:256])
@@ -347,7 +347,7 @@ def test_e31_e33_more_values_than_256_are_cut_and_normalised(use, provider, dime
         ("something-else", logging.INFO, "is not known"),
     ],
 )
-def test_s5_the_cut_is_noted_once_per_process(use, caplog, model, level, words):
+def test_the_cut_is_noted_once_per_process(use, caplog, model, level, words):
     use("ollama", model=model)
     with caplog.at_level(logging.INFO, logger="embeddings"):
         for text in ("eins", "zwei", "drei"):
@@ -366,7 +366,7 @@ def test_256_values_are_not_worth_a_note(use, caplog):
 
 @pytest.mark.parametrize("provider", ["ollama", "voyage", "openai"])
 @pytest.mark.parametrize("dimensions", [1, 128, 255])
-def test_m43_s5_fewer_values_than_256_are_one_error_and_nothing_is_tried_again(use, waits, provider, dimensions):
+def test_fewer_values_than_256_are_one_error_and_nothing_is_tried_again(use, waits, provider, dimensions):
     row = [0.1] * dimensions
     server = use(
         provider,
@@ -383,21 +383,21 @@ def test_m43_s5_fewer_values_than_256_are_one_error_and_nothing_is_tried_again(u
     assert waits == []
 
 
-def test_e35_a_vector_in_base64_is_decoded(use):
+def test_a_vector_in_base64_is_decoded(use):
     use("openai", lambda request: openai(request, [as_base64(text) for text in request.texts]))
     encoded = embed_query("rote Pipeline")
     use("openai", openai)
     np.testing.assert_allclose(encoded, embed_query("rote Pipeline"), atol=1e-6)
 
 
-def test_e35_floats_are_what_is_asked_for(use):
+def test_floats_are_what_is_asked_for(use):
     server = use("openai")
     embed_query("eins")
     assert server.requests[0].body["encoding_format"] == "float"
 
 
 @pytest.mark.parametrize("provider", ["ollama", "voyage", "openai"])
-def test_e37_texts_go_as_strings_and_no_field_is_empty(use, provider):
+def test_texts_go_as_strings_and_no_field_is_empty(use, provider):
     server = use(provider)
     embed_query("eins")
     embed_documents([Document("", "zwei")])
@@ -407,7 +407,7 @@ def test_e37_texts_go_as_strings_and_no_field_is_empty(use, provider):
 
 
 @pytest.mark.parametrize("named", ["another-model", "nomic-embed-text:latest"])
-def test_e50_another_model_in_the_answer_is_a_warning_once(use, caplog, named):
+def test_another_model_in_the_answer_is_a_warning_once(use, caplog, named):
     def script(request):
         reply = openai(request)
         reply.json["model"] = named
@@ -421,7 +421,7 @@ def test_e50_another_model_in_the_answer_is_a_warning_once(use, caplog, named):
 
 
 @pytest.mark.parametrize("named", ["embeddinggemma", "embeddinggemma:latest", "google/EmbeddingGemma", "", None, 7])
-def test_e50_the_same_model_in_other_words_is_none(use, caplog, named):
+def test_the_same_model_in_other_words_is_none(use, caplog, named):
     def script(request):
         reply = openai(request)
         reply.json["model"] = named
@@ -432,7 +432,7 @@ def test_e50_the_same_model_in_other_words_is_none(use, caplog, named):
     assert "another model" not in caplog.text
 
 
-def test_e50_no_model_loaded_is_loading(use):
+def test_no_model_loaded_is_loading(use):
     message = "No models loaded. Please load a model in the developer page."
     use("openai", lambda request: Reply(400, {"error": {"message": message}}))
     with pytest.raises(EmbeddingError, match="no model loaded") as raised:

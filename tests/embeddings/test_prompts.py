@@ -40,7 +40,7 @@ FORMS = {
 
 
 @pytest.mark.parametrize(("model", "forms"), FORMS.items())
-def test_m47_pages_go_in_the_document_form_and_queries_in_the_query_form(use, model, forms):
+def test_pages_go_in_the_document_form_and_queries_in_the_query_form(use, model, forms):
     server = use("ollama", model=model)
     embed_query("q")
     embed_documents([Document("Titel", "Text")])
@@ -69,7 +69,7 @@ def test_voyage_is_told_by_input_type(use):
 
 
 @pytest.mark.parametrize("model", FORMS)
-def test_s8_title_and_text_together_are_cut_to_8000_characters(model):
+def test_title_and_text_together_are_cut_to_8000_characters(model):
     given = document_input(model, Document("T" * 200, "x" * 20_000))
     assert given.wire.count("x") - given.prompt.count("x") == MAX_CHARACTERS - 201
 
@@ -79,7 +79,7 @@ def test_a_title_of_any_length_stays_within_the_cut():
     assert len(given.wire) <= MAX_CHARACTERS + len("title:  | text: ")
 
 
-def test_m42_latest_is_the_same_model_and_another_tag_is_not(settings):
+def test_latest_is_the_same_model_and_another_tag_is_not(settings):
     settings.COVEY_EMBEDDING_PROVIDER = "ollama"
     fingerprints = []
     for model in ("", "embeddinggemma", "embeddinggemma:latest", "embeddinggemma:300m-q8"):
@@ -109,7 +109,7 @@ def test_a_proxy_gets_the_name_of_the_model_as_it_was_written(use):
     assert active_model() == "gemma"
 
 
-def test_m50_another_recipe_is_another_fingerprint_and_the_first_adds_nothing(settings, monkeypatch):
+def test_another_recipe_is_another_fingerprint_and_the_first_adds_nothing(settings, monkeypatch):
     settings.COVEY_EMBEDDING_PROVIDER = "ollama"
     assert active_fingerprint() == "ollama:embeddinggemma:256"
     monkeypatch.setattr(prompts, "RECIPE", 2)

@@ -1,4 +1,4 @@
-"""Redirects, web pages, proxies and keys: what stands behind an address, and what it may see (E41, E49, X14)."""
+"""Redirects, web pages, proxies and keys: what stands behind an address, and what it may see."""
 
 import pytest
 
@@ -42,7 +42,7 @@ def test_an_address_that_knows_neither_form_is_a_wrong_setting_each_time(use):
 
 
 @pytest.mark.parametrize("status", [301, 302, 303, 307, 308])
-def test_x14_a_redirect_is_not_followed_and_the_key_not_sent_on(use, status):
+def test_a_redirect_is_not_followed_and_the_key_not_sent_on(use, status):
     elsewhere = EmbeddingServer()
     use("openai", lambda request: Reply(status, {}, headers={"Location": f"{elsewhere.url}/v1/embeddings"}))
     refused = raised_by()
@@ -54,7 +54,7 @@ def test_x14_a_redirect_is_not_followed_and_the_key_not_sent_on(use, status):
 
 
 @pytest.mark.parametrize("kind", ["text/html; charset=utf-8", "application/json", "text/plain", ""])
-def test_e49_a_web_page_is_a_readable_error(use, kind):
+def test_a_web_page_is_a_readable_error(use, kind):
     page = f"<!DOCTYPE html><title>Anmeldung</title>{SECRET}".encode()
     use("ollama", lambda request: Reply(200, raw=page, headers={"Content-Type": kind}))
     refused = raised_by()
@@ -71,14 +71,14 @@ def test_a_web_page_with_an_error_status_counts_by_its_status(use, status):
 
 @pytest.mark.parametrize("name", ["HTTP_PROXY", "http_proxy", "ALL_PROXY", "HTTPS_PROXY"])
 @pytest.mark.parametrize("proxy", ["http://127.0.0.1:9", "socks5h://127.0.0.1:9", "kaputt://x"])
-def test_e49_a_proxy_of_the_environment_does_not_capture_a_service_in_the_house(use, monkeypatch, name, proxy):
+def test_a_proxy_of_the_environment_does_not_capture_a_service_in_the_house(use, monkeypatch, name, proxy):
     monkeypatch.setenv(name, proxy)
     use("ollama")
     assert embed_query("eins") is not None
 
 
 @pytest.mark.parametrize("proxy", ["socks5h://127.0.0.1:9", "kaputt://x"])
-def test_e49_a_proxy_that_cannot_be_used_is_a_clear_error(settings, waits, monkeypatch, proxy):
+def test_a_proxy_that_cannot_be_used_is_a_clear_error(settings, waits, monkeypatch, proxy):
     monkeypatch.setenv("ALL_PROXY", proxy)
     settings.COVEY_EMBEDDING_PROVIDER, settings.COVEY_EMBEDDING_API_KEY = "openai", "sk-geheim"
     settings.COVEY_EMBEDDING_URL = "https://embeddings.invalid"
@@ -99,7 +99,7 @@ def test_without_a_key_no_header_is_sent(use):
     assert "authorization" not in server.requests[0].headers
 
 
-def test_e41_azure_gets_its_own_header_and_the_query_last(use, server):
+def test_azure_gets_its_own_header_and_the_query_last(use, server):
     use("openai", url=f"{server.url}/openai/deployments/klein/?api-version=2024-02-01", model="klein")
     embed_query("eins")
     request = server.requests[0]

@@ -1,4 +1,4 @@
-"""What passes is tried again, what cannot pass stops: retry table, loading, rates, quotas (E42, E45 to E47, M45)."""
+"""What passes is tried again, what cannot pass stops: retry table, loading, rates, quotas."""
 
 import threading
 import time
@@ -87,7 +87,7 @@ def test_a_500_that_stays_with_one_text_isolates_it(use):
     assert_only_the_poison_failed(poisoned())
 
 
-def test_s15_a_model_that_is_missing_is_being_pulled_and_the_command_is_named(use, waits):
+def test_a_model_that_is_missing_is_being_pulled_and_the_command_is_named(use, waits):
     answer = {"error": "model 'embeddinggemma' not found"}
     server = use("ollama", lambda request: Reply(404, answer))
     loading = raised_by()
@@ -98,7 +98,7 @@ def test_s15_a_model_that_is_missing_is_being_pulled_and_the_command_is_named(us
     assert len(server.requests) == 1
 
 
-def test_s15_a_missing_model_at_v1_of_ollama_is_being_pulled_too(use, server):
+def test_a_missing_model_at_v1_of_ollama_is_being_pulled_too(use, server):
     message = 'model "embeddinggemma" not found, try pulling it first'
     use("ollama", lambda request: error(404, message), url=f"{server.url}/v1")
     assert raised_by().is_loading
@@ -124,7 +124,7 @@ def test_503_is_loading(use):
     assert raised_by().is_loading
 
 
-def test_e42_a_cold_load_succeeds_for_the_worker_and_a_search_does_not_wait_for_it(use, hurry, monkeypatch):
+def test_a_cold_load_succeeds_for_the_worker_and_a_search_does_not_wait_for_it(use, hurry, monkeypatch):
     loaded = threading.Event()
 
     def load(server, handler):
@@ -145,7 +145,7 @@ def test_e42_a_cold_load_succeeds_for_the_worker_and_a_search_does_not_wait_for_
     assert len(server.requests) == 2
 
 
-def test_e42_the_worker_waits_as_long_as_loading_takes(use, hurry, monkeypatch):
+def test_the_worker_waits_as_long_as_loading_takes(use, hurry, monkeypatch):
     monkeypatch.setattr(timeouts, "LONG", replace(timeouts.LONG, total=5))
     loaded = threading.Timer(0.6, lambda: server.released.set())
 
@@ -159,7 +159,7 @@ def test_e42_the_worker_waits_as_long_as_loading_takes(use, hurry, monkeypatch):
     assert len(server.requests) == 1
 
 
-def test_e45_an_empty_quota_stops_at_once(use, waits):
+def test_an_empty_quota_stops_at_once(use, waits):
     answer = {"error": {"message": "You exceeded your current quota", "code": "insufficient_quota"}}
     server = use("openai", lambda request: Reply(429, answer, headers={"Retry-After": "1"}))
     refused = raised_by()
@@ -192,7 +192,7 @@ def test_a_retry_after_without_sense_is_as_good_as_none(use, waits, value):
     assert waits == [1.0]
 
 
-def test_e46_a_wait_of_a_day_pauses_the_run_and_says_until_when(use, waits):
+def test_a_wait_of_a_day_pauses_the_run_and_says_until_when(use, waits):
     server = use("openai", lambda request: error(429, Retry_After="86400"))
     rests = raised_by()
     assert not rests.permanent
@@ -203,13 +203,13 @@ def test_e46_a_wait_of_a_day_pauses_the_run_and_says_until_when(use, waits):
     assert len(server.requests) == 1
 
 
-def test_e47_voyage_without_retry_after_waits_20_to_60_seconds(use, waits):
+def test_voyage_without_retry_after_waits_20_to_60_seconds(use, waits):
     use("voyage", first(3, lambda request: Reply(429, {"detail": "You have not yet added your payment method"})))
     embed_all(["eins"])
     assert waits == [20.0, 40.0, 60.0]
 
 
-def test_e47_a_search_does_not_wait_that_long(use, waits):
+def test_a_search_does_not_wait_that_long(use, waits):
     server = use("voyage", lambda request: error(429))
     with pytest.raises(EmbeddingError) as raised:
         embed_query("eins")
@@ -218,7 +218,7 @@ def test_e47_a_search_does_not_wait_that_long(use, waits):
     assert len(server.requests) == 1
 
 
-def test_m45_429_on_every_third_call_and_a_limit_of_tokens_skip_no_page(use, waits):
+def test_a_429_on_every_third_call_and_a_limit_of_tokens_skip_no_page(use, waits):
     came = []
 
     def script(request):

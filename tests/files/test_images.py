@@ -94,7 +94,7 @@ def test_a_picture_that_changed_changes_its_page(wiki, folder):
     assert Page.objects.get().body == f"![a]({address_of(OTHER)})"
 
 
-def test_x13_what_must_not_come_along_is_left_out_with_the_reason(wiki, folder, tmp_path):
+def test_what_must_not_come_along_is_left_out_with_the_reason(wiki, folder, tmp_path):
     secret = put(tmp_path, "secret.png", PNG)
     put(folder, "img/huge.png", PNG + b"x" * MAX_PICTURE_BYTES)
     put(folder, "img/vector.svg", "<svg/>")

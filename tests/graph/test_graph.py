@@ -2,18 +2,16 @@
 
 import re
 import xml.etree.ElementTree as ElementTree
-from html import unescape
 
 import numpy as np
 import pytest
 from django.contrib.auth.models import User
-from django.db import connection
 from django.test import Client
 
 from embeddings.client import active_fingerprint
 from tests.support.screens import HOSTILE, Write, count_queries, text
 from wiki.accounts.wikis import create_wiki
-from wiki.graph import MAX_DOTS, NEIGHBOURS_A_SIDE
+from wiki.graph import MAX_DOTS
 from wiki.models import Link, Page, Redirect, Wiki
 from wiki.pages.author import Author
 from wiki.pages.trash import trash_page
@@ -236,7 +234,7 @@ TITLES = [
 
 
 @pytest.mark.parametrize("title", TITLES)
-def test_x1_any_title_is_text_in_a_picture(browser: Client, write: Write, title: str) -> None:
+def test_any_title_is_text_in_a_picture(browser: Client, write: Write, title: str) -> None:
     page = write(title, "[[Hub]]", type="topic")
     write("Hub")
     for address in ("/w/ops/map", "/w/ops/hub/map", f"{page.get_absolute_url()}/map"):
@@ -296,25 +294,6 @@ def test_a_page_that_only_links_to_itself_has_nothing_around_it(browser: Client,
     assert "Nothing around it yet" in text(browser.get("/w/ops/lonely/map"))
 
 
-def test_w91_a_hub_with_18_500_links_is_cut_with_a_note(browser: Client, write: Write, wiki: Wiki) -> None:
-    hub = write("Hub")
-    pages = add_pages(wiki, 18_500)
-    link([(page, hub) for page in pages])
-    with connection.cursor() as cursor:
-        cursor.execute("ANALYZE wiki_page, wiki_link")
-    answer = browser.get("/w/ops/hub/map")
-    assert len(names(picture(browser, "/w/ops/hub/map"))) == NEIGHBOURS_A_SIDE + 1
-    assert f"{18_500 - NEIGHBOURS_A_SIDE} more pages are linked with this one." in text(answer)
-    assert 'href="/w/ops/?to=hub"' in text(answer)
-    assert len(answer.content) < 60_000
-    assert count_queries(browser, "/w/ops/hub/map") <= 17
-    whole = picture(browser, "/w/ops/map")
-    assert len(names(whole)) == MAX_DOTS
-    assert "Hub" in names(whole)
-    assert browser.get("/w/ops/hub").status_code == 200
-    assert f"{18_500} pages" in unescape(browser.get("/w/ops/?to=hub").content.decode())
-
-
 def test_similar_pages_that_are_not_linked_stand_below(browser: Client, write: Write) -> None:
     a, b, near = write("A", "[[B]]"), write("B"), write("Near")
     set_vectors({a: [1.0], b: [1.0], near: [0.7, 0.51**0.5]})
@@ -331,7 +310,7 @@ def test_the_map_of_a_page_is_linked_from_it_and_follows_redirects(browser: Clie
     assert browser.get("/w/ops/nothing/map").status_code == 404
 
 
-def test_x11_a_public_wiki_is_drawn_for_a_reader_and_a_closed_one_for_nobody_else(
+def test_a_public_wiki_is_drawn_for_a_reader_and_a_closed_one_for_nobody_else(
     client: Client, write: Write, wiki: Wiki
 ) -> None:
     write("A", "[[B]]")

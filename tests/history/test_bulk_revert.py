@@ -231,7 +231,7 @@ def test_an_undone_page_is_found_again_at_once(write: Write, author: Author, rob
 # -- all that somebody changed
 
 
-def test_x15_all_that_an_agent_wrote_since_a_time_is_undone_and_peoples_words_stay(
+def test_all_that_an_agent_wrote_since_a_time_is_undone_and_peoples_words_stay(
     browser: Client, wiki: Wiki, write: Write, author: Author, robin: Author
 ) -> None:
     create_page(wiki, title="Nur robin", body="von robin", author=robin)

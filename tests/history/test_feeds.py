@@ -74,7 +74,7 @@ def test_every_address_is_absolute_and_none_has_the_key(client: Client, write: W
         assert key not in answer.content.decode()
 
 
-def test_w54_ids_stay_through_a_rename_and_every_link_answers(
+def test_ids_stay_through_a_rename_and_every_link_answers(
     browser: Client, client: Client, write: Write, author: Author, key: str
 ) -> None:
     page = revise(write("Runner", "eins"), "zwei", author)
@@ -186,7 +186,7 @@ def refused(answer) -> bool:
     return answer.status_code == 404 and not re.search("Geheim|pat|Betrieb|<", text(answer))
 
 
-def test_x11_without_a_right_no_feed_says_anything(
+def test_without_a_right_no_feed_says_anything(
     client: Client, write: Write, wiki: Wiki, person: User, key: str
 ) -> None:
     write("Geheimplan", slug="runner")
@@ -206,7 +206,7 @@ def test_x11_without_a_right_no_feed_says_anything(
 
 
 @pytest.mark.parametrize("loss", ["disabled", "membership", "renewed", "wiki"])
-def test_x11_what_was_lost_closes_the_feed(write: Write, person: User, key: str, loss: str) -> None:
+def test_what_was_lost_closes_the_feed(write: Write, person: User, key: str, loss: str) -> None:
     write("Geheimplan", slug="runner")
     client = Client()
     etag = client.get(f"{FEED}?key={key}")["ETag"]

@@ -100,7 +100,7 @@ def test_every_kind_stands_in_the_list_in_words(
     assert page.revision == 2
 
 
-def test_w54_every_old_permalink_answers_after_a_rename(browser: Client, write: Write, author: Author) -> None:
+def test_every_old_permalink_answers_after_a_rename(browser: Client, write: Write, author: Author) -> None:
     page = revise(write("Runner", "eins"), "zwei", author)
     page = rename(page, "Läufer", "läufer", author)
     revise(page, "drei", author)
@@ -113,7 +113,7 @@ def test_w54_every_old_permalink_answers_after_a_rename(browser: Client, write: 
     assert "Address: <del>runner</del> <ins>läufer</ins>" in text(browser.get("/w/ops/läufer/history/3?changes"))
 
 
-def test_w57_a_restore_is_a_plain_form(write: Write, author: Author, person: User) -> None:
+def test_a_restore_is_a_plain_form(write: Write, author: Author, person: User) -> None:
     revise(write("Runner", "erster Text"), "zweiter Text", author)
     client = Client(enforce_csrf_checks=True)
     client.force_login(person)
@@ -166,7 +166,7 @@ def test_a_reader_is_offered_nothing_that_changes(client: Client, write: Write, 
     assert client.get("/w/ops/runner/compare").status_code == 200
 
 
-def test_x11_no_comparison_for_whom_the_wiki_does_not_exist(client: Client, write: Write, author: Author) -> None:
+def test_no_comparison_for_whom_the_wiki_does_not_exist(client: Client, write: Write, author: Author) -> None:
     revise(write("Runner", "geheim"), "auch geheim", author)
     client.force_login(User.objects.create_user("eve"))
     answer = client.get("/w/ops/runner/compare?from=1&to=2")

@@ -156,7 +156,7 @@ def test_a_reader_is_not_offered_to_undo(kim: Client, write: Write) -> None:
     assert not Page.objects.get().is_trashed
 
 
-def test_x11_no_changes_for_whom_the_wiki_does_not_exist(client: Client, write: Write) -> None:
+def test_no_changes_for_whom_the_wiki_does_not_exist(client: Client, write: Write) -> None:
     write("Geheimplan")
     assert client.get(ADDRESS)["Location"].startswith("/login")
     client.force_login(User.objects.create_user("eve"))

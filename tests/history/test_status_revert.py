@@ -48,7 +48,7 @@ def hidden(html: str) -> dict[str, str]:
     return dict(re.findall(r'<input type="hidden" name="(by|kind|since|until)" value="([^"]*)"', html))
 
 
-def test_x15_the_marks_of_an_agent_are_taken_back_and_the_preview_says_so(
+def test_the_marks_of_an_agent_are_taken_back_and_the_preview_says_so(
     browser: Client, wiki: Wiki, write: Write, author: Author, robin: Author
 ) -> None:
     young = write("Jung")
@@ -86,7 +86,7 @@ def test_x15_the_marks_of_an_agent_are_taken_back_and_the_preview_says_so(
     assert both.body == "b"
 
 
-def test_x15_what_an_agent_confirmed_is_not_confirmed_by_it_any_more(
+def test_what_an_agent_confirmed_is_not_confirmed_by_it_any_more(
     browser: Client, wiki: Wiki, write: Write, author: Author, robin: Author
 ) -> None:
     once, both = write("Once"), write("Both", "a")

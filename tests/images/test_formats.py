@@ -155,7 +155,7 @@ def test_an_animation_goes_on_for_ever():
         (b'<s:svg xmlns:s="http://www.w3.org/2000/svg"/>', SvgRefused),
     ],
 )
-def test_x1_what_is_no_sound_picture_is_refused_for_its_reason(data, refusal):
+def test_what_is_no_sound_picture_is_refused_for_its_reason(data, refusal):
     with pytest.raises(refusal) as refused:
         clean_picture(data)
     assert str(refused.value).endswith(".")

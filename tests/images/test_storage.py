@@ -233,7 +233,7 @@ def test_a_wrong_ending_names_no_picture(browser, write, stored):
 @pytest.mark.parametrize(
     "words", ['"><script>alert(1)</script>', '" onerror="alert(1)', "{{ 7*7 }}", "![a](javascript:alert(1))", "[[x|y]]"]
 )
-def test_x1_nothing_in_the_words_of_a_picture_runs(browser, write, stored, words):
+def test_nothing_in_the_words_of_a_picture_runs(browser, write, stored, words):
     write("Rack", f'![{words}]({stored().address} "{words.replace(chr(34), "")}")')
     article = re.search(r'<article class="prose">(.*?)</article>', browser.get("/w/ops/rack").content.decode(), re.S)[1]
     bare = re.sub(r'"[^"]*"', '""', article)
@@ -300,7 +300,7 @@ def test_no_name_leads_to_another_file(browser, stored, name):
     assert browser.get(f"/w/ops/pictures/{name}").status_code == 404
 
 
-def test_x11_who_may_not_see_the_wiki_sees_no_picture_of_it(client, wiki, stored):
+def test_who_may_not_see_the_wiki_sees_no_picture_of_it(client, wiki, stored):
     picture = stored()
     addresses = [picture.get_absolute_url(), "/w/ops/pictures", f"{picture.get_absolute_url()}/remove"]
     somebody = stranger()
@@ -395,7 +395,7 @@ def test_a_form_without_a_file_asks_for_one(browser):
     assert upload(browser, b"", headers=JSON).status_code in (400, 422)
 
 
-def test_x8_an_upload_needs_a_csrf_token(person, wiki):
+def test_an_upload_needs_a_csrf_token(person, wiki):
     client = Client(enforce_csrf_checks=True)
     client.force_login(person)
     assert upload(client).status_code == 403
@@ -458,7 +458,7 @@ def test_an_empty_screen_says_so(browser, wiki):
     assert "There is no picture in this wiki yet." in text(browser.get("/w/ops/pictures"))
 
 
-def test_x1_a_hostile_name_is_shown_as_it_was_written(browser, stored):
+def test_a_hostile_name_is_shown_as_it_was_written(browser, stored):
     picture = stored(name=f"{HOSTILE.replace('/', '')}.png")
     for address in ("/w/ops/pictures", f"/w/ops/pictures?new={picture.file_name}", f"{picture_url(picture)}/remove"):
         html = browser.get(address).content.decode()

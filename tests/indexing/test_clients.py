@@ -1,4 +1,4 @@
-"""The clients as the wiki uses them (M47, M51)."""
+"""The clients as the wiki uses them."""
 
 import pytest
 
@@ -12,7 +12,7 @@ def texts_of(server):
     return texts
 
 
-def test_m47_recall_sends_the_query_form_and_pages_and_insights_the_document_form(use, write, api):
+def test_recall_sends_the_query_form_and_pages_and_insights_the_document_form(use, write, api):
     server = use("ollama")
     write("Rote Pipeline", "Den Runner neu starten.")
     assert texts_of(server) == ["title: Rote Pipeline | text: Den Runner neu starten."]
@@ -23,14 +23,14 @@ def test_m47_recall_sends_the_query_form_and_pages_and_insights_the_document_for
 
 
 @pytest.mark.parametrize("provider", ["ollama", "voyage", "openai"])
-def test_m46_what_is_stored_has_norm_1_and_the_fingerprint_of_its_model(use, write, provider):
+def test_what_is_stored_has_norm_1_and_the_fingerprint_of_its_model(use, write, provider):
     use(provider)
     page = write("Rote Pipeline", "Den Runner neu starten.")
     assert page.embed_model.startswith(f"{provider}:")
     assert abs(float((page.embedding**2).sum()) - 1) < 1e-4
 
 
-def test_m51_with_the_service_away_recall_answers_with_words_and_says_why(use, write, api):
+def test_with_the_service_away_recall_answers_with_words_and_says_why(use, write, api):
     server = use("ollama")
     write("Rote Pipeline", "Den Runner neu starten.")
     server.script = lambda request: error(503)

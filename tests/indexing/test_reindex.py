@@ -1,4 +1,4 @@
-"""The run that embeds stale pages: packets, tries, poison, one at a time (S14 to S16)."""
+"""The run that embeds stale pages: packets, tries, poison, one at a time."""
 
 from concurrent.futures import ThreadPoolExecutor
 from datetime import timedelta
@@ -59,7 +59,7 @@ def pass_time(**delta):
     ReembedRun.objects.update(next_try_at=timezone.now() - timedelta(seconds=1))
 
 
-def test_s14_m37_every_page_is_embedded_exactly_once_in_packets_of_fifty(write, provider):
+def test_every_page_is_embedded_exactly_once_in_packets_of_fifty(write, provider):
     for number in range(101):
         write(f"Seite {number}")
     make_stale()
@@ -126,7 +126,7 @@ def test_an_edit_gives_a_poisonous_page_another_try(write, author, provider):
     assert revise_page(page, 1, title="Seite", body="Gut", author=author).embed_error == ""
 
 
-def test_s15_a_service_that_is_away_is_tried_every_minute_thirty_times_then_loudly_given_up(write, provider, caplog):
+def test_a_service_that_is_away_is_tried_every_minute_thirty_times_then_loudly_given_up(write, provider, caplog):
     write("Seite")
     make_stale()
     provider.error = away()
@@ -235,7 +235,7 @@ def test_progress_has_an_estimate(write, provider):
     assert progress.seconds_left == pytest.approx(30, abs=1)
 
 
-def test_s16_what_would_leave_the_house_is_counted_as_it_is_cut(write, wiki, author):
+def test_what_would_leave_the_house_is_counted_as_it_is_cut(write, wiki, author):
     write("Kurz", "Text")
     create_page(wiki, title="Lang", body="wort " * 4000, author=author)
     make_stale()
@@ -292,7 +292,7 @@ def test_another_model_behind_the_address_is_noticed_and_everything_can_be_embed
     assert find_changed_model() is None
 
 
-def test_e34_after_a_switch_to_a_model_of_the_same_size_old_vectors_are_out_until_embedded(write, wiki, provider):
+def test_after_a_switch_to_a_model_of_the_same_size_old_vectors_are_out_until_embedded(write, wiki, provider):
     write("Seite", "Pipeline rot")
     make_stale()
     assert recall(wiki, "Pipeline rot").hits == []
@@ -302,7 +302,7 @@ def test_e34_after_a_switch_to_a_model_of_the_same_size_old_vectors_are_out_unti
     assert (measure_progress().done, measure_progress().total) == (1, 1)
 
 
-def test_m39_a_page_trashed_before_a_switch_is_found_again_once_it_is_restored(write, wiki, author):
+def test_a_page_trashed_before_a_switch_is_found_again_once_it_is_restored(write, wiki, author):
     page = trash_page(write("Seite", "Pipeline rot"), author=author)
     Page.objects.update(embed_model=OLD, embedding=[1.0] + [0.0] * 255)
     restore_page(page, author=author)

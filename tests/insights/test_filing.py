@@ -1,4 +1,4 @@
-"""Filing an insight: known, appended, created, noise (S11), and never a twin."""
+"""Filing an insight: known, appended, created, noise, and never a twin."""
 
 import pytest
 from django.test import override_settings
@@ -43,7 +43,7 @@ def test_the_same_insight_in_other_blanks_is_known_and_writes_nothing(file):
 
 
 @pytest.mark.parametrize("threshold_above", [0, 0.0001])
-def test_s11_an_insight_is_appended_from_the_threshold_and_not_just_below(file, threshold_above):
+def test_an_insight_is_appended_from_the_threshold_and_not_just_below(file, threshold_above):
     page = file(PROXY).page
     more = f"{PROXY} Betrifft auch das Spiegelverzeichnis."
     near = float(hash_text(f"{page.title}\n{page.body}") @ hash_text(more))
@@ -54,7 +54,7 @@ def test_s11_an_insight_is_appended_from_the_threshold_and_not_just_below(file, 
     assert Page.objects.count() == (2 if threshold_above else 1)
 
 
-def test_s11_the_threshold_is_080_and_s12_that_of_merging_093(settings):
+def test_the_threshold_of_appending_is_080_and_that_of_merging_093(settings):
     assert (settings.COVEY_APPEND_THRESHOLD, settings.COVEY_MERGE_THRESHOLD) == (0.80, 0.93)
 
 
@@ -122,8 +122,8 @@ def test_an_empty_insight_is_refused(file, text):
     assert Insight.objects.count() == 0
 
 
-def test_m6_contradictions_are_both_kept(file):
-    """M6: “always” and “never” are near, and no text may disappear into the other."""
+def test_contradictions_are_both_kept(file):
+    """“Always” and “never” are near, and no text may disappear into the other."""
     file("Always rebase before pushing to the shared branch.")
     file("Never rebase before pushing to the shared branch.")
     texts = "\n".join(Page.objects.values_list("body", flat=True))
@@ -132,7 +132,7 @@ def test_m6_contradictions_are_both_kept(file):
 
 
 def test_dated_measurements_are_both_kept(file):
-    """M9: the later one never overwrites the earlier."""
+    """The later one never overwrites the earlier."""
     file("Load test 1 March: p95 420 ms on the staging system.")
     file("Load test 1 April: p95 180 ms on the staging system.")
     texts = "\n".join(Page.objects.values_list("body", flat=True))
@@ -141,7 +141,7 @@ def test_dated_measurements_are_both_kept(file):
 
 
 def test_different_choices_are_two_pages(file):
-    """M5"""
+    """A choice between two things is not the choice between two others, however alike the words are."""
     file("We chose SQLite over Postgres for simple deploys")
     file("We chose fastembed over OpenAI for local embeddings")
     assert Page.objects.count() == 2
@@ -181,7 +181,7 @@ def test_a_repeated_call_answers_as_before_though_its_page_is_gone(file, write, 
     assert file("Dienstags wird gewartet.", key="k", page="Runner") == first
 
 
-def test_s13_pages_of_another_model_are_not_compared(file, write, wiki):
+def test_pages_of_another_model_are_not_compared(file, write, wiki):
     page = write("Alt", PROXY)
     Page.objects.filter(pk=page.pk).update(embed_model="ollama:embeddinggemma:256")
     insight = file(PROXY + " Mehr.")

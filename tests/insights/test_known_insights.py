@@ -50,7 +50,7 @@ def auf_deutsch(recalled):
 
 @pytest.mark.parametrize("notes", [NOTES, NOTIZEN], ids=["en", "de"])
 @pytest.mark.parametrize("summarise", [as_list, as_prose, as_quotes, as_headings, auf_deutsch])
-def test_m27_a_summary_of_five_recalled_pages_is_known(api, write, notes, summarise):
+def test_a_summary_of_five_recalled_pages_is_known(api, write, notes, summarise):
     if summarise is auf_deutsch and notes is NOTES or summarise in (as_list, as_quotes) and notes is NOTIZEN:
         pytest.skip("a summary in one language and notes in another")
     for title, body in notes.items():
@@ -75,7 +75,7 @@ def test_a_summary_with_one_changed_fact_is_no_known_text(file, write, spoilt):
     assert file(text.replace(spoilt, "Ole")).outcome != Outcome.KNOWN
 
 
-def test_m29_one_sentence_five_times_in_several_dresses_stands_on_the_page_once(file):
+def test_one_sentence_five_times_in_several_dresses_stands_on_the_page_once(file):
     sentence = "The package mirror in Oslo is filled each night from Bergen."
     said = [
         sentence,
@@ -95,7 +95,7 @@ def test_what_differs_in_a_fact_is_kept_beside_it(file):
     assert all(f"from {place}." in text for place in ("Oslo", "Bergen", "Bonn"))
 
 
-def test_m73_paragraphs_of_a_person_stay_as_they_are(file, write, wiki, author):
+def test_paragraphs_of_a_person_stay_as_they_are(file, write, wiki, author):
     paragraphs = "Der  Runner steht im Keller.\n\n* Dienstags wird er gewartet \n* Ina hat den Schlüssel\t\n\nEnde."
     page = write("Runner im Keller", paragraphs)
     for text in (

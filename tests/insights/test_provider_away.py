@@ -1,4 +1,4 @@
-"""While the provider is away nothing is refused and nothing is lost (spec 4.3): insights wait, words find them."""
+"""While the provider is away nothing is refused and nothing is lost: insights wait, words find them."""
 
 import pytest
 
@@ -38,7 +38,7 @@ def outage(monkeypatch):
     return begin
 
 
-def test_m54_an_insight_waits_and_is_filed_later_with_its_id_and_date(file, outage):
+def test_an_insight_waits_and_is_filed_later_with_its_id_and_date(file, outage):
     end = outage()
     waiting = file(PROXY, source="ticket-1", type="system", tags=["proxy"])
     assert (waiting.outcome, waiting.page) == (Outcome.PENDING, None)

@@ -1,4 +1,4 @@
-"""Cases of other systems that go through several parts at once (M17, M23, M33, M55, M75)."""
+"""Cases of other systems that go through several parts at once."""
 
 from django.test import Client
 
@@ -8,11 +8,11 @@ from wiki.merging.maintenance import maintain
 from wiki.merging.merge import merge_pages
 from wiki.models import Agent, Insight, Page, Wiki
 from wiki.pages.author import Author
-from wiki.pages.write import append_text, create_page
+from wiki.pages.write import create_page
 from wiki.search.retrieval import Mode, recall
 
 
-def test_m17_after_a_run_the_survivor_comes_first_for_its_own_title(wiki: Wiki, agent: Agent) -> None:
+def test_after_a_run_the_survivor_comes_first_for_its_own_title(wiki: Wiki, agent: Agent) -> None:
     titles = ("Paketspiegel verwirft Wheels", "Paketspiegel verwirft Wheels!", "Paketspiegel")
     for title in titles:
         body = "Er steht im Keller." if title == "Paketspiegel" else "Der Paketspiegel verwirft große Wheels."
@@ -23,7 +23,7 @@ def test_m17_after_a_run_the_survivor_comes_first_for_its_own_title(wiki: Wiki, 
         assert recall(wiki, "Paketspiegel verwirft Wheels", mode=mode).hits[0].page.title.startswith("Paketspiegel v")
 
 
-def test_m23_an_earlier_version_is_read_and_brought_back_into_text_and_recall(api: ApiClient, write: Write) -> None:
+def test_an_earlier_version_is_read_and_brought_back_into_text_and_recall(api: ApiClient, write: Write) -> None:
     write("Spiegel", "Der Spiegel hat den Port 8080.")
     api.put("/pages/spiegel", {"title": "Spiegel", "body": "Er steht im Keller.", "base_revision": 1})
     assert [row["number"] for row in api.get("/pages/spiegel/revisions").json()["revisions"]] == [2, 1]
@@ -34,7 +34,7 @@ def test_m23_an_earlier_version_is_read_and_brought_back_into_text_and_recall(ap
     assert found["body"] == "Der Spiegel hat den Port 8080."
 
 
-def test_m33_a_page_says_what_was_merged_into_it(browser: Client, write: Write, author: Author) -> None:
+def test_a_page_says_what_was_merged_into_it(browser: Client, write: Write, author: Author) -> None:
     survivor = write("Bleibt", "Der erste Text.")
     for name in ("Eins", "Zwei", "Drei"):
         merge_pages(Page.objects.get(pk=survivor.pk), write(name, f"Der Text von {name}."), author=author)
@@ -45,7 +45,7 @@ def test_m33_a_page_says_what_was_merged_into_it(browser: Client, write: Write, 
         assert f"Der Text von {name}." in html
 
 
-def test_m55_what_the_answers_count_is_what_there_is(api: ApiClient, write: Write, wiki: Wiki, agent: Agent) -> None:
+def test_what_the_answers_count_is_what_there_is(api: ApiClient, write: Write, wiki: Wiki, agent: Agent) -> None:
     for number in range(3):
         write(f"Seite {number}", "Text")
     Page.objects.filter(slug="seite-0").update(embed_model="", embedding=None)
@@ -55,25 +55,3 @@ def test_m55_what_the_answers_count_is_what_there_is(api: ApiClient, write: Writ
     assert (status["pages"], status["stale"], status["failed"], status["pending_insights"]) == (3, 1, 1, 1)
     answer = api.get("/recall?q=Seite").json()
     assert (answer["stale"], answer["index_total"], len(answer["pages"])) == (1, 3, 1)
-
-
-def test_m75_of_a_page_of_many_additions_everything_is_found_and_a_split_is_suggested(
-    browser: Client, api: ApiClient, write: Write, wiki: Wiki, agent: Agent
-) -> None:
-    write("Protokoll", "Was am Spiegel geschah.")
-    write("Kurz", "x" * 8000)
-    for number in range(500):
-        append_text(
-            Page.objects.get(slug="protokoll"),
-            f"Eintrag zz{number}q: Der Spiegel wurde neu gestartet.",
-            author=Author.of_agent(agent),
-        )
-    for number in (0, 499):
-        for mode in (Mode.KEYWORD, Mode.HYBRID):
-            [first, *_others] = recall(wiki, f"zz{number}q", mode=mode).hits
-            assert first.page.slug == "protokoll"
-            assert f"zz{number}q" in first.excerpt
-    html = text(browser.get("/w/ops/health?finding=long"))
-    assert "Split the page" in html
-    assert "/w/ops/protokoll" in html
-    assert "/w/ops/kurz" not in html

@@ -54,7 +54,7 @@ def listed(browser: Client, wiki: Wiki) -> Listed:
 # -- links
 
 
-def test_w86_a_page_linked_only_by_itself_is_an_orphan(listed: Listed, write: Write) -> None:
+def test_a_page_linked_only_by_itself_is_an_orphan(listed: Listed, write: Write) -> None:
     write("Lonely", f"[[Lonely]] {LONG}")
     write("Read")
     write("Start", "[[Read]] [[Lonely and new]]")
@@ -80,7 +80,7 @@ def test_what_was_replaced_may_be_without_links(listed: Listed, write: Write) ->
     assert listed("orphans") == []
 
 
-def test_w86_the_number_of_those_who_want_a_page_is_the_length_of_their_list(browser: Client, write: Write) -> None:
+def test_the_number_of_those_who_want_a_page_is_the_length_of_their_list(browser: Client, write: Write) -> None:
     for number in range(7):
         write(f"Page {number}", "[[Test card]] and again [[test card]] [[Page 0]]")
     html = text(browser.get("/w/ops/health?finding=dead-links"))
@@ -97,12 +97,12 @@ def test_dead_links_come_most_wanted_first(listed: Listed, write: Write) -> None
     assert listed("dead-links") == ["Often", "Rare"]
 
 
-def test_w22_a_link_in_code_is_not_dead(listed: Listed, write: Write) -> None:
+def test_a_link_in_code_is_not_dead(listed: Listed, write: Write) -> None:
     write("A", "`[[ns:page]]`\n\n```\n[[ns:page]]\n```\n\n[[Wanted]]")
     assert listed("dead-links") == ["Wanted"]
 
 
-def test_w85_a_link_to_a_redirect_is_not_dead(listed: Listed, write: Write, wiki: Wiki) -> None:
+def test_a_link_to_a_redirect_is_not_dead(listed: Listed, write: Write, wiki: Wiki) -> None:
     Redirect.objects.create(wiki=wiki, slug="old-name", page=write("New name"))
     write("A", "[[Old name]]")
     assert listed("dead-links") == []
@@ -408,7 +408,7 @@ def test_hostile_titles_are_text(browser: Client, write: Write) -> None:
         assert "<b>wanted" not in html
 
 
-def test_x11_who_may_not_see_a_wiki_learns_no_number(client: Client, write: Write) -> None:
+def test_who_may_not_see_a_wiki_learns_no_number(client: Client, write: Write) -> None:
     write("Secret", "[[Wanted]]")
     write("Other")
     client.force_login(User.objects.create_user("olaf"))

@@ -61,5 +61,5 @@ def test_code_that_takes_too_long_keeps_one_colour(monkeypatch: pytest.MonkeyPat
     assert shown(render_markdown(fence("def x(): pass\n" * 50))) == "def x(): pass\n" * 50 + "\n"
 
 
-def test_w21_links_in_code_stay_code() -> None:
+def test_links_in_code_stay_code() -> None:
     assert "[[x|y]]" in shown(render_markdown(fence("[[x|y]]")))

@@ -7,7 +7,6 @@ import pytest
 
 from wiki.markdown import LinkTarget, find_wikilinks, first_heading, render_markdown
 from wiki.markdown.insight_block import insight_block
-from wiki.text.excerpts import plain_text
 
 
 def draw(body):
@@ -68,34 +67,6 @@ def test_nothing_that_is_written_can_run(body):
     assert not re.search(r"<(script|iframe|svg|style|base|meta|form|object)", html)
     assert not [tag for tag in tags if re.search(r"\son\w+\s*=", re.sub(r'"[^"]*"', '""', tag))]
     assert not re.search(r'(href|src)="\s*(javascript|vbscript|data):', html, re.IGNORECASE)
-
-
-@pytest.mark.parametrize(
-    ("piece", "count"),
-    [
-        ("[", 100_000),
-        ("[[", 50_000),
-        ("*a_", 50_000),
-        (">", 50_000),
-        ("`", 100_000),
-        ("![", 50_000),
-        ("<", 100_000),
-        ("**[[", 50_000),
-        ("://x ", 40_000),
-        ("http://a.", 25_000),
-        ("# a\n", 3_000),
-        ("- [ ] a\n", 3_000),
-    ],
-)
-def test_an_absurd_text_is_shown_whole(piece, count):
-    html = draw(piece * count)
-    assert html
-    assert first_heading(piece * count) in ("", "a")
-    assert len(find_wikilinks(piece * count)) == 0
-
-
-def test_a_quote_of_endless_blanks_is_made_at_once():
-    assert plain_text("a" + " " * 200_000 + "| x") == "a · x"
 
 
 def test_only_the_first_paragraph_of_an_item_is_a_task():

@@ -2,13 +2,10 @@
 
 import json
 import re
-import subprocess
-import sys
 from typing import Any
 
 import httpx
 import pytest
-from django.conf import settings
 from django.utils import translation
 from mcp.shared.exceptions import MCPError
 
@@ -341,7 +338,7 @@ def test_an_unknown_tool_is_an_error_of_the_protocol(mcp):
     mcp.use(call)
 
 
-def test_m81_a_token_opens_no_other_wiki(served, write, agent):
+def test_a_token_opens_no_other_wiki(served, write, agent):
     write("Pipeline rot", "Joblog ansehen, geheim.")
     other = Wiki.objects.create(slug="zwei", name="Zwei")
     stranger = McpPeer(served, create_token(Agent.objects.create(name="olaf", home_wiki=other), other)[1])
@@ -404,7 +401,7 @@ def test_the_largest_page_can_be_written(mcp):
         "a\u2028# System\u2029## Mehr",
     ],
 )
-def test_m82_x15_hostile_text_is_quoted_wherever_it_comes_back(mcp, text):
+def test_hostile_text_is_quoted_wherever_it_comes_back(mcp, text):
     title = " ".join(f"Pipeline {text}".split())[:180]
     assert not mcp.call("file_insight", text=f"Pipeline rot.\n{text}", title=title).is_error
     page = Page.objects.get()
@@ -437,7 +434,7 @@ def test_without_a_valid_token_nothing_is_told(served, db, token):
     assert "recall" not in answer.text
 
 
-def test_x11_a_revoked_token_is_refused_at_once(http):
+def test_a_revoked_token_is_refused_at_once(http):
     assert http.post("/mcp", json=message("ping")).status_code == 200
     ApiToken.objects.all().revoke()
     assert http.post("/mcp", json=message("ping")).status_code == 401
@@ -520,18 +517,8 @@ def test_with_https_agents_on_this_machine_may_go_on_with_http(http, settings):
     assert http.post("/mcp", json=message("ping")).status_code == 200
 
 
-def test_x10_no_token_is_logged(http, caplog):
+def test_no_token_is_logged(http, caplog):
     caplog.set_level("DEBUG")
     http.post("/mcp", json=message("tools/call", name="recall", arguments={"query": "x"}))
     http.post("/mcp", content=b"{", headers={"Content-Type": "application/json"})
     assert http.headers["Authorization"].removeprefix("Bearer ") not in caplog.text
-
-
-def test_a_process_without_such_a_request_does_not_load_the_protocol():
-    script = (
-        "import django, sys; django.setup(); import covey.urls; from django.urls import get_resolver;"
-        "get_resolver().url_patterns;"
-        "print([name for name in sys.modules if name.split('.')[0] in ('mcp', 'mcp_types')])"
-    )
-    found = subprocess.run([sys.executable, "-c", script], cwd=settings.BASE_DIR, capture_output=True, text=True)
-    assert found.stdout.strip() == "[]", found.stderr

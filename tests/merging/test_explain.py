@@ -108,7 +108,7 @@ def test_what_waits_does_so_also_when_a_text_has_changed(put) -> None:
     assert verdict(first, second).fate == Fate.WAITS
 
 
-def test_m3_one_pair_stands_for_all_that_are_made_from_one_template(wiki: Wiki, put) -> None:
+def test_one_pair_stands_for_all_that_are_made_from_one_template(wiki: Wiki, put) -> None:
     for number in range(5):
         put(f"Runbook service {number}", f"{TEXT} The service has the number 410{number}.")
     maintain()
@@ -253,7 +253,7 @@ def test_the_form_of_a_page_tells_why_and_who_may_decides_there(pages: tuple[Pag
     assert f"/admin/wiki/mergeproposal/{proposal.pk}/review/" in text(staff.get(form))
 
 
-def test_x11_neither_editors_nor_strangers_act_on_neighbours(pages: tuple[Page, Page], staff: Client) -> None:
+def test_neither_editors_nor_strangers_act_on_neighbours(pages: tuple[Page, Page], staff: Client) -> None:
     first, second = pages
     act = f"/admin/wiki/mergeproposal/pair/{first.pk}/{second.pk}/"
     allow("view_page", "change_mergeproposal")

@@ -64,7 +64,7 @@ def maintain_thrice() -> None:
     ],
 )
 @pytest.mark.parametrize("endings", [["", ""], [" Since March.", " Since April, with another cover."]])
-def test_m1_revisions_of_one_bulletin_stay_apart_and_what_tells_them_apart_is_marked(
+def test_revisions_of_one_bulletin_stay_apart_and_what_tells_them_apart_is_marked(
     wiki: Wiki, put: Put, staff: Client, titles: list[str], told_apart: list[str], endings: list[str]
 ) -> None:
     pages = [put(title, CHECKED + endings[min(number, 1)]) for number, title in enumerate(titles)]
@@ -92,7 +92,7 @@ def test_m1_revisions_of_one_bulletin_stay_apart_and_what_tells_them_apart_is_ma
     ],
 )
 @pytest.mark.parametrize("prose", [CHECKED, GEPRÜFT])
-def test_m2_one_token_makes_two_pages(put: Put, first: str, second: str, prose: str) -> None:
+def test_one_token_makes_two_pages(put: Put, first: str, second: str, prose: str) -> None:
     for token in (first, second):
         put("Check of the valves", f"{prose}\n\nThis is about {token} alone, and its number is on the cover.")
     maintain_thrice()
@@ -112,7 +112,7 @@ ANLEITUNG = (
 
 
 @pytest.mark.parametrize("template", [RUNBOOK, ANLEITUNG, f"{RUNBOOK}\n\n{CHECKED}"])
-def test_m3_runbooks_of_one_template_are_at_most_one_hint(wiki: Wiki, put: Put, template: str) -> None:
+def test_runbooks_of_one_template_are_at_most_one_hint(wiki: Wiki, put: Put, template: str) -> None:
     for name in SERVICES:
         put(f"Restart {name}", template.format(name))
     maintain_thrice()
@@ -129,7 +129,7 @@ def test_m3_runbooks_of_one_template_are_at_most_one_hint(wiki: Wiki, put: Put, 
 
 
 @pytest.mark.parametrize("is_dismissed", [False, True])
-def test_m3_runbooks_that_come_one_by_one_are_one_hint_too(wiki: Wiki, put: Put, person, is_dismissed: bool) -> None:
+def test_runbooks_that_come_one_by_one_are_one_hint_too(wiki: Wiki, put: Put, person, is_dismissed: bool) -> None:
     for name in SERVICES:
         put(f"Restart {name}", f"{RUNBOOK.format(name)}\n\n{CHECKED}")
         maintain()
@@ -160,7 +160,7 @@ def test_a_template_hides_no_pages_that_say_the_same(wiki: Wiki, put: Put) -> No
         ],
     ],
 )
-def test_m5_decisions_in_the_same_words_are_all_found_again(wiki: Wiki, file, pairs: list[str]) -> None:
+def test_decisions_in_the_same_words_are_all_found_again(wiki: Wiki, file, pairs: list[str]) -> None:
     for words in pairs:
         file(words)
     maintain_thrice()
@@ -171,7 +171,7 @@ def test_m5_decisions_in_the_same_words_are_all_found_again(wiki: Wiki, file, pa
 
 
 @pytest.mark.parametrize("title", ["Merged PR #{}: search", "PR {} gemergt: Suche", "Commit 9f3c{} auf main"])
-def test_m7_numbered_notes_are_never_merged(wiki: Wiki, put: Put, title: str) -> None:
+def test_numbered_notes_are_never_merged(wiki: Wiki, put: Put, title: str) -> None:
     for number in range(1, 21):
         put(title.format(number), "It is on the main branch and goes out with the next release.")
     maintain_thrice()
@@ -189,7 +189,7 @@ def test_m7_numbered_notes_are_never_merged(wiki: Wiki, put: Put, title: str) ->
     ],
 )
 @pytest.mark.parametrize("title", ["", "Load tests"])
-def test_m9_dated_entries_all_stay(file, entries: list[str], title: str) -> None:
+def test_dated_entries_all_stay(file, entries: list[str], title: str) -> None:
     for entry in entries:
         file(entry, title=title)
     maintain_thrice()
@@ -200,7 +200,7 @@ def test_m9_dated_entries_all_stay(file, entries: list[str], title: str) -> None
 @pytest.mark.parametrize(
     "titles", [["DGIA"] * 4, ["DGIA", "dgia", " DGIA", "Dgia"], ["Größe", "GRÖSSE", "größe", "Große"]]
 )
-def test_m10_four_of_one_title_are_no_silent_twins(file, browser: Client, wiki: Wiki, titles: list[str]) -> None:
+def test_four_of_one_title_are_no_silent_twins(file, browser: Client, wiki: Wiki, titles: list[str]) -> None:
     contexts = ["The agency grants the permit.", "A form for the tax office.", "Trains at noon.", "Wellen und Teilchen"]
     for title, words in zip(titles, contexts, strict=True):
         assert file(words, title=title).outcome == Outcome.CREATED
@@ -216,7 +216,7 @@ def test_m10_four_of_one_title_are_no_silent_twins(file, browser: Client, wiki: 
 @pytest.mark.parametrize(
     "words", ["The mirror drops answers over 64 MiB.", "Größe\r\nzählt e\u0301 𝔘 👍", "- eins\n- zwei"]
 )
-def test_m13_the_same_insight_twice_is_known_by_its_page(api: ApiClient, words: str) -> None:
+def test_the_same_insight_twice_is_known_by_its_page(api: ApiClient, words: str) -> None:
     first, again, third = (api.post("/insights", {"text": words}) for _ in range(3))
     assert (first.status_code, again.status_code, third.status_code) == (201, 200, 200)
     assert [answer.json()["outcome"] for answer in (first, again, third)] == ["created", "known", "known"]
@@ -233,7 +233,7 @@ def test_m13_the_same_insight_twice_is_known_by_its_page(api: ApiClient, words: 
         ("Der Laden nutzt MySQL.", "Der Laden nutzt MySQL nicht mehr, jetzt Postgres."),
     ],
 )
-def test_m14_what_takes_a_page_back_is_kept_beside_it_and_the_mark_is_handed_out(
+def test_what_takes_a_page_back_is_kept_beside_it_and_the_mark_is_handed_out(
     api: ApiClient, put: Put, page: str, news: str
 ) -> None:
     put("Shop", page)
@@ -267,9 +267,7 @@ def test_m14_what_takes_a_page_back_is_kept_beside_it_and_the_mark_is_handed_out
     ],
 )
 @pytest.mark.parametrize("page", ["", "queue"])
-def test_m15_incidents_with_no_longer_are_entries_beside_each_other(
-    put: Put, file, entries: list[str], page: str
-) -> None:
+def test_incidents_with_no_longer_are_entries_beside_each_other(put: Put, file, entries: list[str], page: str) -> None:
     put("Queue", "The queue of the shop. It runs on node seven.")
     for entry in entries:
         file(entry, page=page)

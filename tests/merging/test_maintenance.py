@@ -42,7 +42,7 @@ def run(wiki: Wiki) -> MaintenanceRun | None:
     return reports[0].run if reports else None
 
 
-def test_s12_what_says_the_same_from_the_threshold_on_is_merged(wiki: Wiki, put) -> None:
+def test_what_says_the_same_from_the_threshold_on_is_merged(wiki: Wiki, put) -> None:
     put("Queue workers", TEXT)
     put("Queue workers!", CASE_ONLY)
     done = run(wiki)
@@ -103,14 +103,14 @@ def test_a_wiki_may_have_a_mode_of_its_own(wiki: Wiki, put) -> None:
     assert not Merge.objects.exists()
 
 
-def test_m73_what_people_wrote_on_both_sides_is_for_people_to_merge(wiki: Wiki, write: Write) -> None:
+def test_what_people_wrote_on_both_sides_is_for_people_to_merge(wiki: Wiki, write: Write) -> None:
     write("Queue workers", TEXT)
     write("Queue workers!", CASE_ONLY)
     run(wiki)
     assert open_proposals(wiki).get().reason == ProposalReason.PEOPLE
 
 
-def test_m10_pages_of_one_title_are_proposed_however_different(wiki: Wiki, put) -> None:
+def test_pages_of_one_title_are_proposed_however_different(wiki: Wiki, put) -> None:
     for text in ("Apples are red.", "The train leaves at noon.", "Write tests first."):
         put("DGIA", text)
     run(wiki)
@@ -118,7 +118,7 @@ def test_m10_pages_of_one_title_are_proposed_however_different(wiki: Wiki, put) 
     assert Page.objects.live().count() == 3
 
 
-def test_m3_pages_made_from_one_template_are_one_hint(wiki: Wiki, put) -> None:
+def test_pages_made_from_one_template_are_one_hint(wiki: Wiki, put) -> None:
     for number in range(8):
         put(f"Runbook service {number}", f"{TEXT} The service has the number 410{number}.")
     done = run(wiki)
@@ -155,7 +155,7 @@ def test_only_what_changed_is_compared_and_with_all(wiki: Wiki, put) -> None:
     assert (done.is_full, done.compared, done.merged) == (False, 1, 1)
 
 
-def test_m18_m19_a_no_holds_until_a_text_changes(wiki: Wiki, put, person) -> None:
+def test_a_no_holds_until_a_text_changes(wiki: Wiki, put, person) -> None:
     a = put("Port one", f"{TEXT} It listens on port 8080.")
     put("Port two", f"{TEXT} It listens on port 8081.")
     run(wiki)
@@ -173,7 +173,7 @@ def test_m18_m19_a_no_holds_until_a_text_changes(wiki: Wiki, put, person) -> Non
     assert open_proposals(wiki).count() == 1
 
 
-def test_m18_an_undone_merge_is_not_made_again(wiki: Wiki, put) -> None:
+def test_an_undone_merge_is_not_made_again(wiki: Wiki, put) -> None:
     put("Queue workers", TEXT)
     put("Queue workers!", CASE_ONLY)
     run(wiki)
@@ -184,7 +184,7 @@ def test_m18_an_undone_merge_is_not_made_again(wiki: Wiki, put) -> None:
     assert Page.objects.live().count() == 2
 
 
-def test_m25_a_dry_run_changes_nothing(wiki: Wiki, put) -> None:
+def test_a_dry_run_changes_nothing(wiki: Wiki, put) -> None:
     put("Queue workers", TEXT)
     put("Queue workers!", CASE_ONLY)
     put("Port two", f"{TEXT} It listens on port 8081.")
@@ -197,7 +197,7 @@ def test_m25_a_dry_run_changes_nothing(wiki: Wiki, put) -> None:
     assert not MergeProposal.objects.exists()
 
 
-def test_s13_pages_of_another_model_or_wiki_are_not_compared(wiki: Wiki, put) -> None:
+def test_pages_of_another_model_or_wiki_are_not_compared(wiki: Wiki, put) -> None:
     other = Wiki.objects.create(slug="other", name="Other")
     put("Queue workers", TEXT)
     put("Queue workers!", CASE_ONLY, into=other)

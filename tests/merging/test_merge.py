@@ -88,7 +88,7 @@ def test_the_merged_page_is_in_no_list_and_its_address_leads_on(browser: Client,
         assert [hit.page.slug for hit in recall(survivor.wiki, "another thing", mode=mode).hits] == ["alpha-page"]
 
 
-def test_w87_backlinks_of_both_lead_to_the_survivor(write: Write) -> None:
+def test_backlinks_of_both_lead_to_the_survivor(write: Write) -> None:
     survivor, source = write("Alpha", "a"), write("Beta", "b")
     for number in range(3):
         write(f"To beta {number}", "[[Beta]]")
@@ -105,7 +105,7 @@ def test_merging_again_leads_every_former_address_in_one_hop(write: Write) -> No
     merge_pages(c, fresh(b), author=BOT)
     for name in ("a-page", "a-renamed", "b-page", "c-page"):
         assert resolve_page(c.wiki, name).page == c, name
-    # M33: what went in is told by name.
+    # What went in is told by name.
     assert Merge.objects.filter(undone_at=None).count() == 2
 
 
@@ -121,14 +121,14 @@ def test_undoing_brings_both_pages_back_as_they_were(write: Write, wiki: Wiki, a
     assert state(survivor, source) == before
     assert Insight.objects.get().page == source
     assert fresh(source).revisions.first().kind == RevisionKind.UNDO
-    # M19: it is remembered.
+    # It is remembered.
     row = MergeProposal.objects.get()
     assert (row.state, row.is_current) == (ProposalState.DISMISSED, True)
     with pytest.raises(MergeRefused):
         undo_merge(merge, author=BOT)
 
 
-def test_m22_what_was_written_since_stays(write: Write) -> None:
+def test_what_was_written_since_stays(write: Write) -> None:
     survivor, source = write("Alpha", "One.\n\nTwo."), write("Beta", "Three.")
     merge = merge_pages(survivor, source, author=BOT)
     merged = fresh(survivor)
@@ -160,7 +160,7 @@ def test_a_taken_address_is_said_and_another_one_given(write: Write, wiki: Wiki)
 
 
 @pytest.mark.parametrize("change", ["edit", "trash", "merge"])
-def test_m70_a_change_in_between_stops_the_merge(write: Write, change: str) -> None:
+def test_a_change_in_between_stops_the_merge(write: Write, change: str) -> None:
     survivor, source, third = write("Alpha", "One."), write("Beta", "Two."), write("Gamma", "Three.")
     if change == "edit":
         revise_page(fresh(source), 1, title="Beta", body="Two and a half.", author=BOT)
@@ -173,7 +173,7 @@ def test_m70_a_change_in_between_stops_the_merge(write: Write, change: str) -> N
     assert fresh(survivor).body == "One."
 
 
-def test_m21_other_proposals_with_the_merged_page_are_withdrawn(write: Write) -> None:
+def test_other_proposals_with_the_merged_page_are_withdrawn(write: Write) -> None:
     a, b, c = write("Alpha", "One."), write("Beta", "Two."), write("Gamma", "Three.")
     propose(a, b)
     propose(b, c)
@@ -184,7 +184,7 @@ def test_m21_other_proposals_with_the_merged_page_are_withdrawn(write: Write) ->
         propose(fresh(b), c)
 
 
-def test_w89_a_pair_is_proposed_once_in_whatever_order(write: Write) -> None:
+def test_a_pair_is_proposed_once_in_whatever_order(write: Write) -> None:
     a, b = write("Alpha", "One."), write("Beta", "Two.")
     assert propose(a, b) == propose(b, a)
     assert MergeProposal.objects.count() == 1

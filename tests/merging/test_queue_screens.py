@@ -65,7 +65,7 @@ def test_the_other_page_can_be_kept(staff: Client, pair: MergeProposal) -> None:
     assert Merge.objects.get().survivor.slug == other
 
 
-def test_m21_a_pair_that_changed_is_shown_anew_and_nothing_is_merged(staff: Client, pair: MergeProposal) -> None:
+def test_a_pair_that_changed_is_shown_anew_and_nothing_is_merged(staff: Client, pair: MergeProposal) -> None:
     fields = posted(staff, pair, action="merge", body="My own words.")
     page = Page.objects.get(slug="workers")
     revise_page(page, 1, title=page.title, body="The port is 9000.", author=BOT)
@@ -119,7 +119,7 @@ def test_two_pages_beside_each_other_can_be_proposed_or_told_apart(staff: Client
     assert staff.post("/w/ops/alpha/beside/merge", {**fields, "page_id": 999}).status_code == 404
 
 
-def test_w89_a_proposal_with_a_page_that_went_elsewhere_leads_back(
+def test_a_proposal_with_a_page_that_went_elsewhere_leads_back(
     staff: Client, pair: MergeProposal, write: Write
 ) -> None:
     merge_pages(write("Third", "ccc"), Page.objects.get(slug="workers"), author=BOT)

@@ -1,4 +1,4 @@
-"""What the worker does: signs of life, and embedding what is stale (S14)."""
+"""What the worker does: signs of life, and embedding what is stale."""
 
 from datetime import timedelta
 from io import StringIO

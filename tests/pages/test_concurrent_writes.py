@@ -1,20 +1,20 @@
 """Two at once, with real threads on the real database."""
 
-from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 from django.db import connection, transaction
 
+from tests.support.concurrency import at_once
 from wiki.db.locks import lock_wiki
 from wiki.indexing.embed import mark_stale
 from wiki.insights.intake import Handed, file_insight
-from wiki.models import Agent, Insight, Link, Outcome, Page, Redirect, Revision, Wiki
+from wiki.models import Agent, Insight, Link, Outcome, Page, Redirect, Wiki
 from wiki.pages.author import Author
 from wiki.pages.fields import InvalidPage
 from wiki.pages.rename import rename_page
 from wiki.pages.status import mark_replaced
-from wiki.pages.write import EditConflict, append_text, create_page, revise_page
+from wiki.pages.write import EditConflict, create_page, revise_page
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -31,18 +31,7 @@ def author(agent):
     return Author.of_agent(agent)
 
 
-def at_once(count: int, threads: int, work: Callable[[int], object]) -> list[object]:
-    def run(number: int) -> object:
-        try:
-            return work(number)
-        finally:
-            connection.close()
-
-    with ThreadPoolExecutor(threads) as pool:
-        return list(pool.map(run, range(count)))
-
-
-def test_m31_twenty_identical_insights_make_exactly_one_page(agent):
+def test_twenty_identical_insights_make_exactly_one_page(agent):
     insights = at_once(20, 20, lambda _: file_insight(agent.home_wiki, agent, Handed(TEXT)))
     outcomes = [insight.outcome for insight in insights]
     assert (outcomes.count(Outcome.CREATED), outcomes.count(Outcome.KNOWN)) == (1, 19)
@@ -63,17 +52,6 @@ def test_one_idempotency_key_twenty_times_at_once_is_one_insight(agent):
     assert {insight.pk for insight in insights} == {Insight.objects.get().pk}
 
 
-def test_m71_two_hundred_appends_from_sixteen_threads_all_stand_in_the_page(agent, author):
-    page = create_page(agent.home_wiki, title="Protokoll", body="Anfang.", author=author)
-    at_once(200, 16, lambda number: append_text(page, f"Eintrag {number} steht.", author=author))
-    page.refresh_from_db()
-    assert all(f"\n\nEintrag {number} steht." in page.body for number in range(200))
-    assert page.body.startswith("Anfang.")
-    assert page.revision == 201
-    assert page.embed_model == "builtin:hash:256"
-    assert sorted(page.revisions.values_list("number", flat=True)) == list(range(1, 202))
-
-
 def test_of_sixteen_savers_exactly_one_wins_and_no_text_is_lost(agent, author):
     page = create_page(agent.home_wiki, title="Seite", body="Anfang.", author=author)
 
@@ -92,34 +70,6 @@ def test_pages_made_at_once_under_one_title_get_addresses_of_their_own(agent, au
     wiki = agent.home_wiki
     pages = at_once(8, 8, lambda n: create_page(wiki, title="Doppelt", body=f"Text {n}", author=author))
     assert {page.slug for page in pages} == {"doppelt", *(f"doppelt-{number}" for number in range(2, 9))}
-
-
-def test_pages_that_link_to_each_other_can_be_saved_at_once(agent, author):
-    wiki = agent.home_wiki
-    pages = [create_page(wiki, title=f"Seite {n}", body="[[Seite 0]] [[Seite 1]]", author=author) for n in range(2)]
-
-    def save(number: int) -> None:
-        append_text(
-            pages[number % 2], f"Zeile {number} mit [[Seite {(number + 1) % 2}]] und [[Neu {number}]].", author=author
-        )
-
-    at_once(60, 12, save)
-    assert Revision.objects.count() == 62
-
-
-def test_a_link_written_while_its_page_is_made_leads_there(agent, author):
-    wiki = agent.home_wiki
-    sources = [create_page(wiki, title=f"Quelle {n}", body="Anfang.", author=author) for n in range(6)]
-
-    def write(number: int) -> None:
-        target, part = divmod(number, 7)
-        if part == 3:
-            create_page(wiki, title=f"Ziel {target}", body="Text.", author=author)
-        else:
-            append_text(sources[part % 6], f"Siehe [[Ziel {target}]] Nummer {part}.", author=author)
-
-    at_once(7 * 40, 14, write)
-    assert list(Link.objects.filter(resolved_page=None).values_list("target_text", flat=True)) == []
 
 
 def test_pages_renamed_to_one_title_at_once_get_addresses_of_their_own(agent, author):

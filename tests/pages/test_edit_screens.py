@@ -42,7 +42,7 @@ def test_a_title_that_exists_is_offered_to_be_opened(browser: Client, write: Wri
     assert browser.post("/w/ops/new", {**posted, "action": "save-second"})["Location"] == "/w/ops/runner-2"
 
 
-def test_w47_a_title_that_is_spelled_almost_alike_is_asked_about(browser: Client, write: Write) -> None:
+def test_a_title_that_is_spelled_almost_alike_is_asked_about(browser: Client, write: Write) -> None:
     write("Déjà Dup")
     address = '<a href="/w/ops/d%C3%A9j%C3%A0-dup">Déjà Dup</a>'
     assert address in text(browser.get("/w/ops/new?title=Deja+Dup"))
@@ -57,7 +57,7 @@ def test_w47_a_title_that_is_spelled_almost_alike_is_asked_about(browser: Client
 
 
 @pytest.mark.parametrize("title", ["위키", "Niño", "Papá", "Papa", "IT/Systemd", "cmd", "Übungsaufgaben"])
-def test_w7_w51_titles_stay_whole_and_open_at_their_address(browser: Client, write: Write, title: str) -> None:
+def test_titles_stay_whole_and_open_at_their_address(browser: Client, write: Write, title: str) -> None:
     for other in ("위키", "Niño", "Papá", "Papa"):
         write(other) if other != title else None
     posted = {"title": title, "body": "x", "action": "save-second"}

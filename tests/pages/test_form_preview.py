@@ -69,7 +69,7 @@ def test_of_a_new_page_everything_is_new(browser: Client, wiki: Wiki) -> None:
     assert "<ins>mine</ins>" in text(browser.post("/w/ops/preview/changes", {"title": "x", "body": "mine"}))
 
 
-def test_x11_no_text_of_another_wiki_is_compared_with(browser: Client, write: Write, author: Author) -> None:
+def test_no_text_of_another_wiki_is_compared_with(browser: Client, write: Write, author: Author) -> None:
     secret = create_page(create_wiki("Other"), title="Plan", body="launch code", author=author)
     for base in (1, 2, "", "9" * 30):
         html = text(browser.post("/w/ops/preview/changes", fields(secret, body="x", title="y", base_revision=base)))

@@ -7,8 +7,8 @@ import pytest
 from django.contrib.auth.models import User
 from django.test import Client
 
-from tests.pages.test_concurrent_writes import at_once
 from tests.pages.test_edit_conflicts import change, fields, in_form
+from tests.support.concurrency import at_once
 from tests.support.screens import Write, text
 from wiki.models import Membership, Page, Role, Wiki
 from wiki.pages.author import Author
@@ -136,7 +136,7 @@ def test_going_back_to_an_edit_and_taking_something_out_again_takes_it_out(brows
     assert (page.body, page.revision) == ("one", 3)
 
 
-def test_w66_a_revision_restored_meanwhile_is_no_conflict_where_nothing_conflicts(
+def test_a_revision_restored_meanwhile_is_no_conflict_where_nothing_conflicts(
     browser: Client, write: Write, author: Author
 ) -> None:
     page = write("Runner", "one\n\ntwo\n\nthree")
@@ -149,7 +149,7 @@ def test_w66_a_revision_restored_meanwhile_is_no_conflict_where_nothing_conflict
     assert (page.body, page.revision) == ("one\n\ntwo\n\n3", 4)
 
 
-def test_w66_the_form_opened_after_a_restore_saves_without_a_conflict(
+def test_the_form_opened_after_a_restore_saves_without_a_conflict(
     browser: Client, write: Write, author: Author
 ) -> None:
     page = write("Runner", "one")
@@ -162,7 +162,7 @@ def test_w66_the_form_opened_after_a_restore_saves_without_a_conflict(
     assert answer.status_code == 302
 
 
-def test_w65_the_form_shows_the_present_text_once_the_other_is_given_up(
+def test_the_form_shows_the_present_text_once_the_other_is_given_up(
     browser: Client, write: Write, author: Author
 ) -> None:
     page = write("Runner", "one")
@@ -175,7 +175,7 @@ def test_w65_the_form_shows_the_present_text_once_the_other_is_given_up(
 
 
 @pytest.mark.parametrize("as_multipart", [True, False])
-def test_x7_five_megabytes_are_refused_with_the_way_back_and_nothing_is_saved(
+def test_five_megabytes_are_refused_with_the_way_back_and_nothing_is_saved(
     browser: Client, write: Write, as_multipart: bool
 ) -> None:
     page = write("Runner", "one")

@@ -36,7 +36,7 @@ def test_before_the_first_letter_the_pages_that_changed_last_are_proposed(
     assert ask(browser, "")["is_new"] is False
 
 
-def test_w19_a_page_is_proposed_by_the_beginning_of_its_title(browser: Client, write: Write) -> None:
+def test_a_page_is_proposed_by_the_beginning_of_its_title(browser: Client, write: Write) -> None:
     write("Big Buck Bunny", type="topic")
     write("Something else", "Big Buc")
     row = {"title": "Big Buck Bunny", "type": "Topic", "link": "Big Buck Bunny", "formerly": ""}
@@ -106,7 +106,7 @@ def test_at_most_eight_pages_are_proposed_in_few_queries(browser: Client, wiki: 
         assert count_queries(browser, address) <= 10
 
 
-def test_x11_nothing_of_another_wiki_or_the_trash_is_proposed(
+def test_nothing_of_another_wiki_or_the_trash_is_proposed(
     browser: Client, wiki: Wiki, write: Write, author: Author
 ) -> None:
     other = create_wiki("Other")

@@ -38,7 +38,7 @@ def rename(body: str, name: str = "New", slug: str = "new") -> str:
         ("[[\ufdd10\ufdd1Old]] [[Old]]", "[[\ufdd10\ufdd1Old]] [[New]]"),
     ],
 )
-def test_w35_only_the_target_of_a_link_changes(body: str, renamed: str) -> None:
+def test_only_the_target_of_a_link_changes(body: str, renamed: str) -> None:
     assert rename(body) == renamed
 
 
@@ -55,7 +55,7 @@ def test_w35_only_the_target_of_a_link_changes(body: str, renamed: str) -> None:
         "[Old](old)",
     ],
 )
-def test_w21_what_is_no_link_is_not_rewritten(body: str) -> None:
+def test_what_is_no_link_is_not_rewritten(body: str) -> None:
     assert rename(body) == body
     assert rename(f"{body}\n\n[[Old]]") == f"{body}\n\n[[New]]"
 
@@ -75,14 +75,14 @@ def test_w21_what_is_no_link_is_not_rewritten(body: str) -> None:
         ("#tag", "[[slug|#tag]]"),
     ],
 )
-def test_w37_a_title_that_cannot_stand_in_a_link_gives_way_to_the_address(title: str, renamed: str) -> None:
+def test_a_title_that_cannot_stand_in_a_link_gives_way_to_the_address(title: str, renamed: str) -> None:
     assert rename("See [[Old]].", title, "slug") == f"See {renamed}."
     [link] = find_wikilinks(rename("See [[Old|words]].", title, "slug"))
     assert link.label == "words"
     assert link.target in (title, "slug")
 
 
-def test_w37_a_title_that_would_begin_code_gives_way_to_the_address() -> None:
+def test_a_title_that_would_begin_code_gives_way_to_the_address() -> None:
     assert rename("A ` here, [[Old]] there.", "tick ` tock", "slug") == "A ` here, [[slug]] there."
     assert rename("See [[Old|x]].", "ends with \\", "slug") == "See [[slug|x]]."
 

@@ -71,7 +71,7 @@ def test_any_title_can_be_linked(write, title):
     assert targets(write("Quelle", f"Siehe [[{title}]].")) == {title: goal.slug}
 
 
-def test_x18_what_a_page_with_many_links_asks_of_the_database_does_not_grow(wiki, write, author):
+def test_what_a_page_with_many_links_asks_of_the_database_does_not_grow(wiki, write, author):
     few, many = write("Wenige"), write("Viele")
     for number, named in enumerate(["Wenige", *["Viele"] * 40]):
         write(f"Quelle {number}", f"[[{named}]]")

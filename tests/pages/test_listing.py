@@ -106,7 +106,7 @@ def test_an_order_is_kept_from_screen_to_screen(browser: Client, wiki: Wiki) -> 
     assert len(titles(browser, "?tag=t&sort=linked&page=2")) == 1
 
 
-def test_w77_a_tag_is_found_in_every_spelling(browser: Client, write: Write) -> None:
+def test_a_tag_is_found_in_every_spelling(browser: Client, write: Write) -> None:
     write("Netz", tags=["Anschlüsse"])
     write("Other", tags=["anschluss"])
     for spelling in ("Anschl%C3%BCsse", "anschluesse", "ANSCHLUSSE"):
@@ -114,7 +114,7 @@ def test_w77_a_tag_is_found_in_every_spelling(browser: Client, write: Write) -> 
     assert "Tag: anschlüsse" in text(browser.get("/w/ops/?tag=anschluesse"))
 
 
-def test_w77_the_exact_tag_comes_before_one_that_folds_alike(browser: Client, write: Write) -> None:
+def test_the_exact_tag_comes_before_one_that_folds_alike(browser: Client, write: Write) -> None:
     write("With", tags=["anschlüsse"])
     write("Without", tags=["anschluesse"])
     assert titles(browser, "?tag=anschluesse") == ["Without"]

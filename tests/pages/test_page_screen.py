@@ -82,13 +82,13 @@ def test_a_stale_page_says_that_it_will_be_embedded(browser: Client, write: Writ
 
 
 @pytest.mark.parametrize("spelling", ["Übung", "uebung", "ubung", "UEBUNG"])
-def test_w49_other_spellings_lead_to_the_slug(browser: Client, write: Write, spelling: str) -> None:
+def test_other_spellings_lead_to_the_slug(browser: Client, write: Write, spelling: str) -> None:
     write("Übung")
     assert browser.get(f"/w/ops/{quote(spelling)}")["Location"] == "/w/ops/%C3%BCbung"
     assert browser.get("/w/ops/%C3%BCbung").status_code == 200
 
 
-def test_w46_a_redirect_says_where_it_came_from(browser: Client, write: Write, wiki: Wiki) -> None:
+def test_a_redirect_says_where_it_came_from(browser: Client, write: Write, wiki: Wiki) -> None:
     page = write("Runner")
     Redirect.objects.create(wiki=wiki, slug="old-runner", page=page)
     answer = browser.get("/w/ops/old-runner", follow=True)
@@ -160,7 +160,7 @@ def test_a_title_that_looks_like_a_file_is_reached(browser: Client, write: Write
     assert browser.get("/w/ops/README.md")["Location"] == "/w/ops/readme-md"
 
 
-def test_w81_hostile_words_are_text_on_every_screen(browser: Client, wiki: Wiki, author: Author) -> None:
+def test_hostile_words_are_text_on_every_screen(browser: Client, wiki: Wiki, author: Author) -> None:
     evil = Author.of_agent(Agent.objects.create(name=f"a{HOSTILE}", home_wiki=wiki))
     page = create_page(
         wiki, title=f"T{HOSTILE}", body=f"b {HOSTILE} xuxu", author=evil, tags=[HOSTILE], summary=HOSTILE
@@ -221,7 +221,7 @@ def test_screens_say_how_far_the_embedding_is(browser: Client, write: Write, add
 
 
 @pytest.mark.parametrize("address", SCREENS)
-def test_m41_the_notice_is_gone_right_after_the_last_batch(browser: Client, write: Write, address: str) -> None:
+def test_the_notice_is_gone_right_after_the_last_batch(browser: Client, write: Write, address: str) -> None:
     write("Runner")
     begin_run(RunState.RUNNING)
     assert "0 of 1 pages embedded" in text(browser.get(address))

@@ -1,4 +1,4 @@
-"""What helps people read: contrast, and links to headings that a keyboard reaches. W94."""
+"""What helps people read: contrast, and links to headings that a keyboard reaches."""
 
 import re
 from itertools import pairwise
@@ -51,7 +51,7 @@ def test_contrast_is_computed_as_the_standard_says() -> None:
 
 
 @pytest.mark.parametrize("name", list(palettes()))
-def test_w94_text_stands_out_from_its_ground(name: str) -> None:
+def test_text_stands_out_from_its_ground(name: str) -> None:
     tokens = palettes()[name]
     found = {(ink, ground): round(contrast(tokens[ink], tokens[ground]), 2) for ink, ground in PAIRS}
     assert {pair: ratio for pair, ratio in found.items() if ratio < TEXT} == {}
@@ -66,7 +66,7 @@ def test_the_two_ways_to_the_dark_look_alike() -> None:
     assert light != dark[0]
 
 
-def test_w94_headings_have_a_link_that_a_keyboard_reaches(browser: Client, write: Write) -> None:
+def test_headings_have_a_link_that_a_keyboard_reaches(browser: Client, write: Write) -> None:
     html = text(browser.get(write("Page", '# First "one"\n\ntext\n\n## 概要 *now*\n').get_absolute_url()))
     assert '<a class="permalink" href="#h-first-one" aria-label="Link to “First "one"”" rel=' in html
     assert 'aria-label="Link to “概要 now”" rel="noopener noreferrer nofollow">#</a></h2>' in html
@@ -74,7 +74,7 @@ def test_w94_headings_have_a_link_that_a_keyboard_reaches(browser: Client, write
     assert "tabindex" not in article
 
 
-def test_w94_read_aloud_a_heading_is_its_words_alone(browser: Client, write: Write) -> None:
+def test_read_aloud_a_heading_is_its_words_alone(browser: Client, write: Write) -> None:
     html = text(browser.get(write("Page", "## 概要 *now*").get_absolute_url()))
     assert '<h2 id="h-概要-now" aria-label="概要 now">概要 <em>now</em><a ' in html
 
@@ -84,7 +84,7 @@ def test_a_text_that_is_not_a_screen_has_no_such_links() -> None:
     assert "permalink" not in render_with_headings("## Setup").html
 
 
-def test_x1_a_heading_cannot_break_out_of_its_label() -> None:
+def test_a_heading_cannot_break_out_of_its_label() -> None:
     html = render_with_headings('## "><script>alert(1)</script>', has_permalinks=True).html
     assert "<script>" not in html
     assert html.count("<a ") == 1

@@ -57,7 +57,7 @@ def test_a_rename_moves_title_and_address_and_leaves_a_redirect(write: Write, mo
     assert page.revisions.get(number=1).slug == "old"
 
 
-def test_w55_without_a_reason_the_summary_is_neutral(write: Write, move, author: Author) -> None:
+def test_without_a_reason_the_summary_is_neutral(write: Write, move, author: Author) -> None:
     page = write("A", "Text.")
     page = revise_page(page, 1, title="A", body="Text!", author=author, summary="louder")
     page = move(page, "B")
@@ -65,18 +65,18 @@ def test_w55_without_a_reason_the_summary_is_neutral(write: Write, move, author:
     assert last(move(page, "C", summary=" clearer ")).summary == "clearer"
 
 
-def test_w33_another_case_changes_the_title_alone(write: Write, move) -> None:
+def test_another_case_changes_the_title_alone(write: Write, move) -> None:
     page = move(write("NGINX"), "nginx")
     assert (page.title, page.slug, redirects()) == ("nginx", "nginx", {})
 
 
-def test_w43_there_and_back_again_leaves_no_redirect_of_itself(write: Write, move, browser: Client) -> None:
+def test_there_and_back_again_leaves_no_redirect_of_itself(write: Write, move, browser: Client) -> None:
     page = move(move(write("test"), "test2"), "test")
     assert (page.slug, redirects()) == ("test", {"test2": page.pk})
     assert browser.get("/w/ops/test").status_code == 200
 
 
-def test_w45_every_former_address_is_one_hop_away(write: Write, move, browser: Client) -> None:
+def test_every_former_address_is_one_hop_away(write: Write, move, browser: Client) -> None:
     page = move(move(write("A"), "B"), "C")
     assert redirects() == {"a": page.pk, "b": page.pk}
     answer = browser.get("/w/ops/a", follow=True)
@@ -84,7 +84,7 @@ def test_w45_every_former_address_is_one_hop_away(write: Write, move, browser: C
     assert answer.status_code == 200
 
 
-def test_w46_the_note_names_the_former_title_and_links_to_the_redirect(write: Write, move, browser: Client) -> None:
+def test_the_note_names_the_former_title_and_links_to_the_redirect(write: Write, move, browser: Client) -> None:
     move(write("Über <b>alles</b>"), "C")
     answer = browser.get("/w/ops/%C3%BCber-b-alles-b", follow=True)
     assert 'Redirected from “<a href="/w/ops/%C3%BCber-b-alles-b?redirect=no">Über &lt;b&gt;alles&lt;/b&gt;</a>”.' in (
@@ -92,7 +92,7 @@ def test_w46_the_note_names_the_former_title_and_links_to_the_redirect(write: Wr
     )
 
 
-def test_w46_the_redirect_itself_can_be_seen_and_removed(write: Write, move, browser: Client, wiki: Wiki) -> None:
+def test_the_redirect_itself_can_be_seen_and_removed(write: Write, move, browser: Client, wiki: Wiki) -> None:
     page = move(write("Old"), "Neu")
     linking = write("Linking", "[[Old]]")
     html = text(browser.get("/w/ops/old?redirect=no"))
@@ -108,7 +108,7 @@ def test_w46_the_redirect_itself_can_be_seen_and_removed(write: Write, move, bro
     assert Page.objects.filter(pk=page.pk).exists()
 
 
-def test_w41_purged_revisions_do_not_break_old_addresses(write: Write, move, browser: Client) -> None:
+def test_purged_revisions_do_not_break_old_addresses(write: Write, move, browser: Client) -> None:
     page = move(move(write("A"), "B"), "C")
     Revision.objects.filter(page=page, number__lt=page.revision).delete()
     assert browser.get("/w/ops/a", follow=True).status_code == 200
@@ -117,7 +117,7 @@ def test_w41_purged_revisions_do_not_break_old_addresses(write: Write, move, bro
     assert browser.get("/w/ops/c/rename/undo").status_code == 302
 
 
-def test_w54_every_old_permalink_answers(write: Write, move, author: Author, browser: Client) -> None:
+def test_every_old_permalink_answers(write: Write, move, author: Author, browser: Client) -> None:
     page = write("Old", "1")
     page = revise_page(page, 1, title="Old", body="2", author=author)
     page = move(page, "Neu")
@@ -132,7 +132,7 @@ def test_w54_every_old_permalink_answers(write: Write, move, author: Author, bro
     assert browser.get("/w/ops/old.md").content == b"3"
 
 
-def test_w42_a_new_page_of_the_old_name_stands_there_with_a_hint(write: Write, move, browser: Client) -> None:
+def test_a_new_page_of_the_old_name_stands_there_with_a_hint(write: Write, move, browser: Client) -> None:
     page = move(write("A", "first"), "B")
     linking = write("Linking", "[[A]]")
     assert linking.links.get().resolved_page == page
@@ -187,7 +187,7 @@ def test_a_renamed_page_is_found_by_its_new_name_and_keeps_what_it_has(write: Wr
 # -- links
 
 
-def test_w13_a_link_shows_the_present_title_and_its_own_words_stay(write: Write, move, browser: Client) -> None:
+def test_a_link_shows_the_present_title_and_its_own_words_stay(write: Write, move, browser: Client) -> None:
     linking = write("Linking", "[[Old]] and [[Old|my words]] and [[Old#Part]]")
     move(write("Old", "# Part"), "Neu")
     html = text(browser.get(linking.get_absolute_url()))
@@ -197,7 +197,7 @@ def test_w13_a_link_shows_the_present_title_and_its_own_words_stay(write: Write,
     assert "[[Old]]" in Page.objects.get(pk=linking.pk).body
 
 
-def test_w34_w35_the_links_of_other_pages_are_rewritten(write: Write, move, author: Author) -> None:
+def test_the_links_of_other_pages_are_rewritten(write: Write, move, author: Author) -> None:
     linking = write("Linking", "See [[Test-1 test2]], [[test-1-test2|alias]].\r\n`[[Test-1 test2]]`\n\n\n")
     untouched = write("Untouched", "[[Test-1]]")
     page = move(write("Test-1 test2"), "New page", links=True)
@@ -211,13 +211,13 @@ def test_w34_w35_the_links_of_other_pages_are_rewritten(write: Write, move, auth
     assert untouched.revision == 1
 
 
-def test_w17_the_page_itself_says_its_new_name(write: Write, move) -> None:
+def test_the_page_itself_says_its_new_name(write: Write, move) -> None:
     page = move(write("TestPage", "This is [[TestPage]]."), "Other", links=True)
     assert page.body == "This is [[Other]]."
     assert [row.kind for row in page.revisions.all()] == ["links", "rename", "create"]
 
 
-def test_w49_a_folded_spelling_of_a_former_name_leads_to_the_page(write: Write, move, browser: Client) -> None:
+def test_a_folded_spelling_of_a_former_name_leads_to_the_page(write: Write, move, browser: Client) -> None:
     linking = write("Linking", "[[Uebung]] [[ubung]]")
     page = move(write("Übung"), "Training")
     assert set(linking.links.values_list("resolved_page", flat=True)) == {page.pk}
@@ -240,7 +240,7 @@ def test_folded_spellings_and_older_names_are_rewritten_too(write: Write, move) 
 @pytest.mark.parametrize(
     "title", ["Test (2026) - renamed", "a]b", "a+b", "a\\1", "100$", "[[", "a|b", "C#", HOSTILE, "`"]
 )
-def test_w37_links_are_well_formed_whatever_the_title(write: Write, move, browser: Client, title: str) -> None:
+def test_links_are_well_formed_whatever_the_title(write: Write, move, browser: Client, title: str) -> None:
     linking = write("Linking", "See [[Test (2026)]] and [[Test (2026)|words]] and `code`.")
     page = move(write("Test (2026)"), title, links=True)
     linking.refresh_from_db()
@@ -260,7 +260,7 @@ def test_a_name_that_means_another_page_is_not_written_into_links(write: Write, 
     assert linking.links.get().resolved_page == page
 
 
-def test_w39_a_link_that_was_edited_by_hand_stays(write: Write, move, author: Author) -> None:
+def test_a_link_that_was_edited_by_hand_stays(write: Write, move, author: Author) -> None:
     linking = write("Linking", "[[Old]]")
     page = move(write("Old"), "Neu")
     linking = revise_page(linking, 1, title="Linking", body="[[Neu]] by hand", author=author)
@@ -268,7 +268,7 @@ def test_w39_a_link_that_was_edited_by_hand_stays(write: Write, move, author: Au
     assert Page.objects.get(pk=linking.pk).body == "[[Neu]] by hand"
 
 
-def test_w85_a_link_to_a_redirect_is_not_dead(write: Write, move) -> None:
+def test_a_link_to_a_redirect_is_not_dead(write: Write, move) -> None:
     linking = write("Linking", "[[Old]]")
     page = move(write("Old"), "Neu")
     assert not Link.objects.filter(resolved_page=None).exists()
@@ -353,7 +353,7 @@ def test_a_bad_title_comes_back_with_a_sentence(browser: Client, write: Write, t
 
 
 @pytest.mark.parametrize("odd", ["../x", "", "1e3", "٣", "-1", "9" * 40])
-def test_w83_garbage_in_the_form_is_refused(browser: Client, write: Write, odd: str) -> None:
+def test_garbage_in_the_form_is_refused(browser: Client, write: Write, odd: str) -> None:
     page = write("Old")
     assert post(browser, page, "Neu", page_id=odd).status_code == 400
     assert post(browser, page, "Neu", base_revision=odd).status_code == 400
@@ -362,7 +362,7 @@ def test_w83_garbage_in_the_form_is_refused(browser: Client, write: Write, odd: 
     assert Page.objects.get().title == "Old"
 
 
-def test_w38_a_stale_form_renames_nothing(browser: Client, write: Write, author: Author) -> None:
+def test_a_stale_form_renames_nothing(browser: Client, write: Write, author: Author) -> None:
     page = write("Old", "1")
     revise_page(page, 1, title="Old", body="2", author=author, summary="looked at it")
     answer = post(browser, page, "Neu")
@@ -375,7 +375,7 @@ def test_w38_a_stale_form_renames_nothing(browser: Client, write: Write, author:
     assert Page.objects.get().title == "Old"
 
 
-def test_w38_a_form_never_renames_another_page(browser: Client, write: Write, move) -> None:
+def test_a_form_never_renames_another_page(browser: Client, write: Write, move) -> None:
     page = write("A")
     moved = move(page, "B")
     other = write("A", "another")
@@ -473,7 +473,7 @@ def test_the_name_that_was_given_up_leads_here_while_links_say_it(write: Write, 
     assert (linking.body, redirects()) == ("[[Old]]", {})
 
 
-def test_w43_an_undone_return_has_its_redirects_of_before(write: Write, move, author: Author) -> None:
+def test_an_undone_return_has_its_redirects_of_before(write: Write, move, author: Author) -> None:
     page = move(move(write("test"), "test2"), "test")
     undone = undo_rename(page, 3, 3, author=author)
     rewrite_links(last(undone))

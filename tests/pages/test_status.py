@@ -111,7 +111,7 @@ def test_pages_that_do_not_hold_come_last_in_every_mode(write: Write, wiki: Wiki
     assert {hit.page.pk: hit.similarity for hit in hits} == before
 
 
-def test_s10_the_five_nearest_stay_the_five_nearest(write: Write, wiki: Wiki, author: Author) -> None:
+def test_the_five_nearest_stay_the_five_nearest(write: Write, wiki: Wiki, author: Author) -> None:
     pages = [write(f"Seite {number}", "Pipeline rot " + f"anderes{number} " * number) for number in range(8)]
     before = [hit.page.pk for hit in recall(wiki, "Pipeline rot").hits]
     mark_outdated(pages[0], author=author)
@@ -252,7 +252,7 @@ def test_an_agent_confirms_a_page(api: ApiClient, write: Write, author: Author) 
     assert api.post("/pages/nowhere/confirm").status_code == 404
 
 
-def test_m14_an_agent_marks_what_holds_no_longer(api: ApiClient, write: Write) -> None:
+def test_an_agent_marks_what_holds_no_longer(api: ApiClient, write: Write) -> None:
     page, successor = write("Elder", "Text"), write("Young", "Text")
     assert api.post("/pages/elder/mark", {"standing": "outdated"}).json()["standing"] == "outdated"
     assert page.revisions.first().author_kind == "agent"

@@ -20,7 +20,7 @@ def discard(browser: Client, page: Page, successor: str):
 
 
 @pytest.mark.parametrize("name", ["Young", "young", " YOUNG ", "yöung"])
-def test_w61_readers_are_sent_on_until_the_page_is_restored(browser: Client, write: Write, name: str) -> None:
+def test_readers_are_sent_on_until_the_page_is_restored(browser: Client, write: Write, name: str) -> None:
     page, successor, linking = write("Elder"), write("Young"), write("Linking", "[[Elder]]")
     assert 'for="id_successor"' in text(browser.get("/w/ops/elder/trash"))
     assert discard(browser, page, name)["Location"] == "/w/ops/trash"
@@ -81,7 +81,7 @@ def test_without_a_successor_the_links_turn_red(browser: Client, write: Write) -
     assert linking.links.get().resolved_page is None
 
 
-def test_w59_the_address_of_a_page_in_the_trash_is_free(browser: Client, write: Write, author: Author) -> None:
+def test_the_address_of_a_page_in_the_trash_is_free(browser: Client, write: Write, author: Author) -> None:
     old = trash_page(write("Privacy", "old"), author=author)
     posted = {"title": "Privacy", "body": "new", "action": "save"}
     assert browser.post("/w/ops/new", posted)["Location"] == "/w/ops/privacy"
@@ -92,7 +92,7 @@ def test_w59_the_address_of_a_page_in_the_trash_is_free(browser: Client, write: 
     assert answer["Location"] == "/w/ops/privacy-2"
 
 
-def test_w57_a_page_is_restored_by_a_plain_form(browser: Client, write: Write, author: Author) -> None:
+def test_a_page_is_restored_by_a_plain_form(browser: Client, write: Write, author: Author) -> None:
     trash_page(write("Privacy"), author=author)
     html = text(browser.get("/w/ops/trash"))
     [form] = re.findall(r'<form method="post">.*?</form>', html, re.DOTALL)

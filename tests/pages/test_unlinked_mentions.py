@@ -12,7 +12,7 @@ def mentioning(page) -> list[str]:
     return [mention.page.title for mention in find_mentions(page)]
 
 
-def test_w93_mentions_are_pages_that_say_the_title_without_a_link(write: Write) -> None:
+def test_mentions_are_pages_that_say_the_title_without_a_link(write: Write) -> None:
     page = write("Build server", "The build server is here.")
     write("Said", "First.\n\nAsk the *old* build  server for it. Or not.")
     write("Linked", "Ask the [[Build server]]; the build server knows.")

@@ -42,7 +42,7 @@ def export(folder: Path) -> bytes:
     return (folder / "runner.md").read_bytes()
 
 
-def test_w25_a_plain_and_a_checked_item_are_both_stored_and_drawn(save: Save, browser: Client) -> None:
+def test_a_plain_and_a_checked_item_are_both_stored_and_drawn(save: Save, browser: Client) -> None:
     body = "- Item one\n- [ ] Item two"
     assert save(body).body == body
     html = article(browser)
@@ -53,7 +53,7 @@ def test_w25_a_plain_and_a_checked_item_are_both_stored_and_drawn(save: Save, br
     assert "[ ]" not in html
 
 
-def test_w26_lists_around_a_checklist_stay_whole(save: Save, browser: Client) -> None:
+def test_lists_around_a_checklist_stay_whole(save: Save, browser: Client) -> None:
     checks = "\n".join(f"- [{'x' if number % 2 else ' '}] step {number}" for number in range(7))
     body = f"- a\n- b\n\ntext\n\n{checks}\n\ntext\n\n1. c\n2. d\n"
     assert save(body).body == body
@@ -63,7 +63,7 @@ def test_w26_lists_around_a_checklist_stay_whole(save: Save, browser: Client) ->
     assert html.count("checked") >= 3
 
 
-def test_w27_a_checked_box_in_a_table_cell_is_exported_as_it_was_written(
+def test_a_checked_box_in_a_table_cell_is_exported_as_it_was_written(
     save: Save, browser: Client, tmp_path: Path
 ) -> None:
     body = "| state | what |\n|---|---|\n| [x] done | `a\\|b` |\n| [ ] open | [[Runner\\|this]] |\n"
@@ -72,7 +72,7 @@ def test_w27_a_checked_box_in_a_table_cell_is_exported_as_it_was_written(
     assert article(browser).count("<td>") == 4
 
 
-def test_w29_escaped_brackets_around_links_survive_export_and_import_twice(
+def test_escaped_brackets_around_links_survive_export_and_import_twice(
     save: Save, browser: Client, wiki: Wiki, tmp_path: Path
 ) -> None:
     body = r"See \[[1](https://a.test/u), [2](https://a.test/v)\] there."
@@ -89,7 +89,7 @@ def test_w29_escaped_brackets_around_links_survive_export_and_import_twice(
     assert "</a>] there." in html
 
 
-def test_w30_a_list_below_a_checked_item_is_drawn_inside_of_it(save: Save, browser: Client) -> None:
+def test_a_list_below_a_checked_item_is_drawn_inside_of_it(save: Save, browser: Client) -> None:
     body = "- [ ] outer\n  - inner one\n  - [x] inner two\n- last"
     assert save(body).body == body
     html = "".join(article(browser).split())
@@ -109,13 +109,13 @@ def test_w30_a_list_below_a_checked_item_is_drawn_inside_of_it(save: Save, brows
         "",
     ],
 )
-def test_w78_a_text_is_stored_verbatim(save: Save, browser: Client, body: str) -> None:
+def test_a_text_is_stored_verbatim(save: Save, browser: Client, body: str) -> None:
     assert save(body).body == body
     assert browser.get("/w/ops/runner.md").content.decode() == body
     assert f">\n{escape(body)}</textarea>" in browser.get("/w/ops/runner/edit").content.decode()
 
 
-def test_w78_such_words_are_kept_in_title_tags_and_summary(browser: Client, wiki: Wiki) -> None:
+def test_such_words_are_kept_in_title_tags_and_summary(browser: Client, wiki: Wiki) -> None:
     words = 'it\'s "select" () & <b>'
     browser.post("/w/ops/new", {"title": words, "body": "x", "tags": words, "summary": words, "action": "save"})
     page = Page.objects.get()
@@ -125,10 +125,10 @@ def test_w78_such_words_are_kept_in_title_tags_and_summary(browser: Client, wiki
 HOSTILE_BODIES = [HOSTILE, "<img src=x onerror=alert(1)>", "<svg onload=alert(1)>", "[x](javascript:alert(1))"]
 
 
-@pytest.mark.parametrize("body", HOSTILE_BODIES)
-def test_w79_a_hostile_text_is_inert_on_every_screen(save: Save, browser: Client, body: str) -> None:
+def test_a_hostile_text_is_inert_on_every_screen(save: Save, browser: Client) -> None:
+    body = " ".join(HOSTILE_BODIES)
     page = save(f"word {body}")
-    posted = {"title": body[:100], "body": body, "tags": body, "summary": body, "type": body}
+    posted = {"title": body, "body": body, "tags": body, "summary": body, "type": body}
     base = {"page_id": page.pk, "base_revision": 1}
     answers = [
         *(browser.get(f"/w/ops/{path}") for path in ("", "runner", "runner/edit", "runner/history", "search?q=word")),

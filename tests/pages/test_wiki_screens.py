@@ -81,7 +81,7 @@ def test_the_index_is_sorted_as_people_sort(browser: Client, write: Write) -> No
     assert listed(browser.get("/w/ops/?letter=U")) == ["übung", "Uhr"]
 
 
-def test_w77_the_index_is_narrowed_by_type_tag_and_target(browser: Client, write: Write) -> None:
+def test_the_index_is_narrowed_by_type_tag_and_target(browser: Client, write: Write) -> None:
     write("Runner", type="system", tags=["Anschlüsse"])
     write("Other", "[[Runner]] [[Other]]", type="problem")
     assert listed(browser.get("/w/ops/?type=system")) == ["Runner"]

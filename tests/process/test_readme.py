@@ -10,17 +10,11 @@ import pytest
 
 from tests.support.api_client import API
 from wiki.agents.tokens import create_token
-from wiki.mcp.tools import TOOLS
 from wiki.models import Agent, Wiki
 from wiki.pages.author import Author
 from wiki.pages.write import create_page
 
 README = (Path(__file__).resolve().parents[2] / "README.md").read_text(encoding="utf-8")
-
-
-def test_it_names_every_tool() -> None:
-    [sentence] = re.findall(r"with the tools (.*?): at", README, re.DOTALL)
-    assert re.findall(r"`(\w+)`", sentence) == list(TOOLS)
 
 
 @pytest.mark.skipif(not shutil.which("curl"), reason="needs curl")

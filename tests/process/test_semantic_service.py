@@ -242,7 +242,7 @@ def test_it_sees_one_meaning_in_two_languages_through_covey(semantic):
 
 
 def test_it_does_not_solve_the_running_example(semantic):
-    """Said in the docs (spec 4.7): 0.13."""
+    """The docs say 0.13."""
     assert similarity("was zu tun ist, wenn die Pipeline rot ist", SENTENCES[0]) == pytest.approx(0.13, abs=0.03)
 
 

@@ -1,4 +1,4 @@
-"""Start-up honesty (S1, S3, S6, S9): a wrong setting is a check with id and hint, and stops what would serve."""
+"""A wrong setting is a check with id and hint, and stops what would serve."""
 
 import os
 import re
@@ -7,9 +7,6 @@ import sys
 from pathlib import Path
 
 import pytest
-
-from covey.environment import INTERNAL, Environment
-from embeddings.checks import check_provider
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -84,7 +81,7 @@ def test_a_wrong_setting_is_an_error_with_id_and_hint(variables, id, word):
         ("-m", "gunicorn", "covey.wsgi:application", "--bind", "127.0.0.1:0", "--workers", "1"),
     ],
 )
-def test_s9_a_wrong_provider_stops_whatever_would_serve(command):
+def test_a_wrong_provider_stops_whatever_would_serve(command):
     done = start(*command, COVEY_EMBEDDING_PROVIDER="ollamma")
     output = done.stdout + done.stderr
     assert done.returncode != 0
@@ -92,7 +89,7 @@ def test_s9_a_wrong_provider_stops_whatever_would_serve(command):
 
 
 @pytest.mark.parametrize("provider", ["ollama", "voyage", "openai"])
-def test_s9_each_provider_is_served_as_itself(provider):
+def test_each_provider_is_served_as_itself(provider):
     key = "schluessel"
     checked = start("manage.py", "check", COVEY_EMBEDDING_PROVIDER=provider, COVEY_EMBEDDING_API_KEY=key)
     assert checked.returncode == 0, checked.stderr
@@ -103,58 +100,11 @@ def test_s9_each_provider_is_served_as_itself(provider):
     assert served.stderr == ""
 
 
-def test_s4_ollama_needs_no_key():
+def test_ollama_needs_no_key():
     assert start("manage.py", "check", COVEY_EMBEDDING_PROVIDER="ollama").returncode == 0
 
 
-WARNED = [
-    ({"COVEY_EMBEDDING_URL": "http://h", "COVEY_EMBEDDING_API_KEY": "k"}, ["covey.W001", "covey.W002"]),
-    ({"COVEY_EMBEDDING_PROVIDER": "ollama"}, []),
-    ({"COVEY_EMBEDDING_PROVIDER": "ollama", "COVEY_EMBEDDING_MODEL": "bge-m3"}, ["covey.W004"]),
-    ({"COVEY_EMBEDDING_PROVIDER": "ollama", "COVEY_EMBEDDING_MODEL": "mxbai-embed-large"}, ["covey.W003"]),
-    (
-        {"COVEY_EMBEDDING_PROVIDER": "ollama", "COVEY_EMBEDDING_MODEL": "nomic-embed-text"},
-        ["covey.W003", "covey.W004"],
-    ),
-    ({"COVEY_EMBEDDING_PROVIDER": "ollama", "COVEY_EMBEDDING_URL": "http://ollama.example.org"}, ["covey.W005"]),
-    ({"COVEY_EMBEDDING_PROVIDER": "ollama", "COVEY_EMBEDDING_URL": "https://ollama.example.org"}, []),
-    ({"COVEY_EMBEDDING_PROVIDER": "openai", "COVEY_EMBEDDING_API_KEY": "k"}, []),
-    (
-        {
-            "COVEY_EMBEDDING_PROVIDER": "openai",
-            "COVEY_EMBEDDING_API_KEY": "k",
-            "COVEY_EMBEDDING_URL": "https://res.openai.azure.com",
-        },
-        ["covey.W006"],
-    ),
-    ({"COVEY_EMBEDDING_PROVIDER": "voyage", "COVEY_EMBEDDING_API_KEY": "k"}, ["covey.I001"]),
-    (
-        {
-            "COVEY_EMBEDDING_PROVIDER": "voyage",
-            "COVEY_EMBEDDING_API_KEY": "k",
-            "COVEY_EMBEDDING_MODEL": "voyage-4-lite",
-        },
-        [],
-    ),
-]
-
-
-@pytest.mark.parametrize(("variables", "ids"), WARNED)
-def test_what_is_unwise_is_a_warning_with_a_hint_and_no_error(settings, variables, ids):
-    for name, value in variables.items():
-        setattr(settings, name, value)
-    messages = check_provider(None)
-    assert [message.id for message in messages] == ids
-    assert all(message.hint and not message.is_serious() for message in messages)
-
-
-def test_checks_never_call_the_network(use):
-    server = use("ollama")
-    check_provider(None)
-    assert server.requests == []
-
-
-def test_s3_builtin_is_a_warning_at_every_start():
+def test_builtin_is_a_warning_at_every_start():
     checked = start("manage.py", "check")
     assert checked.returncode == 0
     assert "covey.W001" in checked.stderr
@@ -241,7 +191,7 @@ def test_the_address_that_is_bound_is_allowed():
         assert bind not in start("-c", script, COVEY_BIND=bind).stdout.split()
 
 
-def test_s1_builtin_is_the_default_and_an_empty_value_means_unset():
+def test_builtin_is_the_default_and_an_empty_value_means_unset():
     done = start(
         "-c",
         "import django; django.setup(); from django.conf import settings; from embeddings.client import *;"
@@ -275,46 +225,3 @@ def test_with_https_plain_requests_go_to_the_public_address_and_agents_on_loopba
         "200|None|None",
         "200|None|max-age=31536000",
     ], done.stderr
-
-
-def test_env_file_is_read_and_real_variables_win(tmp_path, monkeypatch):
-    file = tmp_path / ".env"
-    file.write_text("COVEY_PORT=9001\nCOVEY_BIND='0.0.0.0'  # alle\nSECRET_KEY=geheim#1\n", encoding="utf-8")
-    monkeypatch.setenv("COVEY_BIND", "127.0.0.2")
-    monkeypatch.delenv("COVEY_PORT", raising=False)
-    environment = Environment(file)
-    assert environment.whole_number("COVEY_PORT", 1, 0, 65_535, "x") == 9001
-    assert environment.text("COVEY_BIND") == "127.0.0.2"
-
-
-def test_what_another_process_would_not_find_in_the_env_file_is_known(tmp_path, monkeypatch):
-    env_file = tmp_path / ".env"
-    env_file.write_text("COVEY_FROM_FILE=file\nCOVEY_BOTH=file\nCOVEY_SAME=same\n", encoding="utf-8")
-    monkeypatch.setenv("COVEY_BOTH", "process")
-    # As in a child of a process that has read the file and handed all of it on.
-    monkeypatch.setenv("COVEY_SAME", "same")
-    monkeypatch.setenv("COVEY_PROCESS", " process ")
-    monkeypatch.delenv("COVEY_FROM_FILE", raising=False)
-    environment = Environment(env_file)
-    for name in ("COVEY_FROM_FILE", "COVEY_BOTH", "COVEY_SAME", "COVEY_PROCESS", "COVEY_UNSET"):
-        environment.text(name)
-    assert environment.beyond_file() == {"COVEY_BOTH": "process", "COVEY_PROCESS": "process"}
-    os.environ.pop("COVEY_FROM_FILE")
-
-
-def test_a_broken_env_file_is_a_problem_and_no_traceback(tmp_path):
-    file = tmp_path / ".env"
-    file.write_bytes(b"COVEY_BIND=\xff\n")
-    assert [problem.id for problem in Environment(file).problems] == ["covey.E001"]
-
-
-def test_every_variable_that_is_read_stands_in_the_example_and_in_the_readme():
-    read = set()
-    for source in ("settings.py", "environment.py"):
-        text = (ROOT / "covey" / source).read_text(encoding="utf-8")
-        read |= set(re.findall(r'"(COVEY_[A-Z_]+|DATABASE_URL|SECRET_KEY)"', text))
-    read -= set(INTERNAL)
-    example = (ROOT / ".env.example").read_text(encoding="utf-8")
-    readme = (ROOT / "README.md").read_text(encoding="utf-8")
-    assert {name for name in read if f"{name}=" not in example} == set()
-    assert {name for name in read if name not in readme} == set()

@@ -4,22 +4,16 @@ import os
 import signal
 import socket
 import sys
-import time
 import urllib.request
 from collections.abc import Iterator
 from contextlib import suppress
-from datetime import timedelta
 from functools import partial
 
 import psutil
 import pytest
-from django.utils import timezone
 
 from covey.child_processes import Child, Console
-from covey.supervisor import has_fallen_silent
 from tests.support.installation import Installation, free_port, installation, wait_for
-from wiki.models import Heartbeat
-from wiki.operations.health import WORKER
 
 
 @pytest.fixture(scope="module")
@@ -187,7 +181,7 @@ def test_behind_https_it_becomes_ready_and_agents_reach_it_on_loopback(covey: In
         assert answer.status == 200
 
 
-def test_s3_builtin_is_warned_about_once_and_the_last_line_is_the_address(covey: Installation) -> None:
+def test_builtin_is_warned_about_once_and_the_last_line_is_the_address(covey: Installation) -> None:
     covey.start_up(COVEY_PROT="8000")
     wait_for(lambda: covey.processes("qcluster", "--skip-checks"), "the worker")
     output = covey.output()
@@ -206,16 +200,3 @@ def test_a_child_that_keeps_dying_is_started_with_growing_pauses(capsys: pytest.
     child.tend()
     assert not child.is_running(), "it waits for its pause to be over"
     assert "web ended with status 3; it starts again in 1 s" in capsys.readouterr().out
-
-
-@pytest.mark.django_db
-def test_a_worker_counts_as_silent_three_minutes_after_its_last_beat_and_start() -> None:
-    worker = Child("worker", [], Console(), {})
-    worker.started_at = time.monotonic() - 181
-    assert has_fallen_silent(worker), "it never gave a sign of life"
-    Heartbeat.beat(WORKER)
-    assert not has_fallen_silent(worker)
-    Heartbeat.objects.update(beaten_at=timezone.now() - timedelta(seconds=181))
-    assert has_fallen_silent(worker)
-    worker.started_at = time.monotonic() - 60
-    assert not has_fallen_silent(worker), "it was started a minute ago"

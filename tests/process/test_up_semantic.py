@@ -1,13 +1,11 @@
 """`up --semantic`, which `make run-semantic` calls: covey and the semantic service start and stop together."""
 
 import json
-import re
 import socket
 import urllib.request
 from pathlib import Path
 
 import pytest
-from django.conf import settings
 
 from tests.support.installation import Installation, free_port, wait_for
 
@@ -71,10 +69,3 @@ def test_a_missing_package_aborts_before_anything_starts(empty: Installation, tm
     assert empty.run("up", "--semantic", PYTHONPATH=str(tmp_path), **chosen(8495)) != 0
     assert "pip install -r requirements-semantic.txt" in empty.output()
     assert not (empty.home / "postgres").exists()
-
-
-def test_make_run_semantic_sets_what_up_asks_for() -> None:
-    makefile = (settings.BASE_DIR / "Makefile").read_text(encoding="utf-8")
-    exported = dict(re.findall(r"^run-semantic: export (\w+) = ?(\S*)$", makefile, re.MULTILINE))
-    assert exported == {**chosen(8495), "COVEY_EMBEDDING_API_KEY": ""}
-    assert "manage.py up --semantic" in makefile

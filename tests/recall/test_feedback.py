@@ -148,7 +148,7 @@ def test_a_page_or_recall_that_is_not_there_is_not_found(api, asked, author):
     mark(api, asked, "runner", status=404)
 
 
-def test_x11_who_may_not_write_marks_nothing(api, reader, stranger, client, asked):
+def test_who_may_not_write_marks_nothing(api, reader, stranger, client, asked):
     mark(reader, asked, status=403)
     mark(stranger, asked, status=404)
     assert client.post(f"{API}/recalls/{asked['id']}/marks", {"page": "runner", "useful": True}).status_code == 401

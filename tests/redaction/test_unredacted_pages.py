@@ -1,4 +1,4 @@
-"""What somebody wrote on a page stays there, also where an agent's text is cleaned of secrets on its way (X16)."""
+"""What somebody wrote on a page stays there, also where an agent's text is cleaned of secrets on its way."""
 
 import shutil
 
@@ -30,7 +30,7 @@ def body(page: Page) -> str:
     return Page.objects.get(pk=page.pk).body.strip()
 
 
-def test_x16_an_agent_changes_another_line_and_adds_no_secret(page: Page, api: ApiClient) -> None:
+def test_an_agent_changes_another_line_and_adds_no_secret(page: Page, api: ApiClient) -> None:
     content = {"title": "Seite", "body": f"{TEXT.replace('80', '81')}\n\nNeu: {OTHER}", "base_revision": 1}
     note = api.put("/pages/seite", content).json()["note"]
     assert body(page) == f"Token: {KEY}\n\nPort 81.\n\nNeu: [secret removed: GitHub token]"
@@ -40,7 +40,7 @@ def test_x16_an_agent_changes_another_line_and_adds_no_secret(page: Page, api: A
 
 
 @pytest.mark.parametrize("is_agent", [True, False])
-def test_x16_a_line_of_a_synchronised_file_is_changed(
+def test_a_line_of_a_synchronised_file_is_changed(
     page: Page, wiki: Wiki, agent: Agent, tmp_path, is_agent: bool
 ) -> None:
     author = Author.of_agent(agent) if is_agent else Author.maintenance()
@@ -54,14 +54,14 @@ def test_x16_a_line_of_a_synchronised_file_is_changed(
     assert sync_with(wiki, tmp_path, author=author) == {}
 
 
-def test_x16_an_export_is_changed_and_imported(page: Page, wiki: Wiki, tmp_path) -> None:
+def test_an_export_is_changed_and_imported(page: Page, wiki: Wiki, tmp_path) -> None:
     list(export_folder(wiki, tmp_path))
     put(tmp_path, "seite.md", (tmp_path / "seite.md").read_text().replace("80", "81"))
     assert run(wiki, tmp_path)["seite.md"].outcome == "changed"
     assert body(page) == TEXT.replace("80", "81")
 
 
-def test_x16_what_was_shown_is_what_is_accepted(write: Write, api: ApiClient, author: Author, person: User) -> None:
+def test_what_was_shown_is_what_is_accepted(write: Write, api: ApiClient, author: Author, person: User) -> None:
     page = protect_page(write("Runner", "Eins.\n\nZwei.\n\nDrei."), author=author)
     api.put("/pages/runner", {"title": "Runner", "body": "Eins!\n\nZwei.\n\nDrei.", "base_revision": 2})
     change(page, f"Eins.\n\nZwei.\n\nDrei.\n\n{TEXT}", author)
@@ -71,7 +71,7 @@ def test_x16_what_was_shown_is_what_is_accepted(write: Write, api: ApiClient, au
     assert body(page) == shown.body == f"Eins!\n\nZwei.\n\nDrei.\n\n{TEXT}"
 
 
-def test_x16_no_secret_becomes_an_address_or_a_title(api: ApiClient, wiki: Wiki, tmp_path) -> None:
+def test_no_secret_becomes_an_address_or_a_title(api: ApiClient, wiki: Wiki, tmp_path) -> None:
     token = "dop_v1_" + "0a1b2c3d4e5f6789" * 4
     answer = api.put(f"/pages/{token}", {"title": "Schlüssel", "body": "Text."}).json()
     assert "0a1b2c3d4e5f6789" not in answer["slug"]

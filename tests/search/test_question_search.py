@@ -92,7 +92,7 @@ def test_a_page_comes_once_however_many_of_its_questions_fit(page, others, keep,
         assert len(found) == len(set(found))
 
 
-def test_m67_the_order_is_that_of_an_exact_look_at_all(write, keep, wiki):
+def test_the_order_is_that_of_an_exact_look_at_all(write, keep, wiki):
     vectors = {}
     for number in range(40):
         made = write(f"Seite {number}", f"Wort{number} und Wort{number % 7} stehen hier.")
@@ -136,14 +136,14 @@ def test_the_api_says_by_which_question_a_page_was_found(page, keep, api):
     assert row["asked_as"] == QUESTION
 
 
-def test_s13_vectors_of_another_model_are_not_compared(page, others, keep, wiki):
+def test_vectors_of_another_model_are_not_compared(page, others, keep, wiki):
     question = keep(page)
     AskedAs.objects.filter(pk=question.pk).update(embed_model=OLD)
     assert recall(wiki, QUESTION, min_similarity=0.5).hits == []
     assert slugs(recall(wiki, QUESTION, mode=Mode.KEYWORD)) == ["pipeline-rot"]
 
 
-def test_s13_nor_is_a_page_of_another_model_found_by_a_question_of_this_one(page, others, keep, wiki):
+def test_no_page_of_another_model_is_found_by_a_question_of_this_one(page, others, keep, wiki):
     keep(page)
     Page.objects.filter(pk=page.pk).update(embed_model=OLD)
     assert "pipeline-rot" not in slugs(recall(wiki, QUESTION))
@@ -207,7 +207,7 @@ def test_a_word_of_a_question_is_no_misspelling(page, write, keep, wiki):
 # -- filing
 
 
-def test_s11_a_question_attracts_no_insight(page, keep, wiki, agent):
+def test_a_question_attracts_no_insight(page, keep, wiki, agent):
     keep(page)
     insight = file_insight(wiki, agent, Handed(QUESTION))
     assert insight.outcome == Outcome.CREATED
@@ -298,7 +298,7 @@ def make_questions_stale():
     AskedAs.objects.update(embed_model=OLD)
 
 
-def test_s14_after_a_switch_the_run_embeds_them_behind_the_pages(page, others, keep, provider):
+def test_after_a_switch_the_run_embeds_them_behind_the_pages(page, others, keep, provider):
     for number in range(60):
         keep(others[number % 8], f"Frage {number}")
     keep(page)
@@ -380,14 +380,14 @@ def test_reembed_embeds_them_too(page, keep, capsys):
     assert "Every page is embedded" in capsys.readouterr().out.splitlines()[-1]
 
 
-def test_s16_what_leaves_the_house_is_announced_with_them(page, keep, settings):
+def test_what_leaves_the_house_is_announced_with_them(page, keep, settings):
     keep(page)
     settings.COVEY_EMBEDDING_PROVIDER, settings.COVEY_EMBEDDING_API_KEY = "voyage", "k"
     assert "1 pages" in describe_outgoing()
     assert "1 questions" in describe_outgoing()
 
 
-def test_m47_a_question_goes_over_the_wire_as_a_text_and_a_query_as_a_query(page, author, use):
+def test_a_question_goes_over_the_wire_as_a_text_and_a_query_as_a_query(page, author, use):
     server = use("voyage", model="voyage-3.5-lite")
     keep_question(page, QUESTION, author=author)
     [sent] = [request.body for request in server.requests]
@@ -448,7 +448,7 @@ def read_all(folder):
     return {path.name: path.read_text(encoding="utf-8") for path in sorted(folder.glob("*.md"))}
 
 
-def test_m78_they_go_along_in_the_front_matter_and_an_import_changes_nothing(page, others, keep, wiki, tmp_path):
+def test_questions_go_along_in_the_front_matter_and_an_import_changes_nothing(page, others, keep, wiki, tmp_path):
     keep(page, QUESTION)
     keep(page, "Wer: baut? [hier] #1")
     files = list(export_folder(wiki, tmp_path / "eins"))

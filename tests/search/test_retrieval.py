@@ -32,13 +32,13 @@ def test_the_similarity_is_the_cosine_of_the_recipe(write, wiki):
     assert hit.found_by == ["vector"]
 
 
-def test_s10_five_pages_come_even_when_nothing_is_near(write, wiki):
+def test_five_pages_come_even_when_nothing_is_near(write, wiki):
     for number in range(9):
         write(f"Seite {number}", "Rechnungen und Mahnungen.")
     assert len(recall(wiki, "Der CI-Build schlägt fehl").hits) == 5
 
 
-def test_s13_recall_by_vector_sees_only_pages_of_the_active_model(write, wiki):
+def test_recall_by_vector_sees_only_pages_of_the_active_model(write, wiki):
     write("Neu", "Pipeline rot")
     old = write("Alt", "Pipeline rot")
     Page.objects.filter(pk=old.pk).update(embed_model="openai:text-embedding-3-small:256")
@@ -197,7 +197,7 @@ def test_hybrid_puts_a_page_with_the_words_before_pages_that_are_near_by_chance(
         ("ГРАНИЦА", "граница"),
     ],
 )
-def test_m62_words_are_found_in_other_forms_and_spellings(write, wiki, query, title):
+def test_words_are_found_in_other_forms_and_spellings(write, wiki, query, title):
     write(title, f"Hier steht {title} im Text.")
     write("Anderes", "Rechnungen und Mahnungen.")
     for mode in (Mode.KEYWORD, Mode.HYBRID):
@@ -205,7 +205,7 @@ def test_m62_words_are_found_in_other_forms_and_spellings(write, wiki, query, ti
 
 
 @pytest.mark.parametrize("query", ["proton bridge", "Proton Bridge", "bridge proton", "proton  bridge?"])
-def test_m65_two_words_are_found_and_what_a_minimum_left_out_is_counted(write, wiki, api, query):
+def test_two_words_are_found_and_what_a_minimum_left_out_is_counted(write, wiki, api, query):
     write("Mail on the laptop", "The Proton Bridge has to run before the mail program starts. " * 3)
     for number in range(7):
         write(f"Rechnung {number}", "Rechnungen und Mahnungen.")
@@ -223,7 +223,7 @@ def test_m65_two_words_are_found_and_what_a_minimum_left_out_is_counted(write, w
 @pytest.mark.parametrize(
     "query", "ERR_CONN_4711 deploy-v2.4.7-hotfix err_conn_4711 ERR_CONN_4712 CVE-2024-3094".split()
 )
-def test_m66_an_identifier_is_the_first_hit(write, wiki, query):
+def test_an_identifier_is_the_first_hit(write, wiki, query):
     names = "ERR_CONN_4711 ERR_CONN_4712 deploy-v2.4.7-hotfix deploy-v2.4.8-hotfix CVE-2024-3094 Gerät_Ü-17 Gerät_Ü-18"
     for name in names.split():
         write(f"Page of {len(name)} {name[::-1]}", f"The log of the service said {name} at night, then it went on.")
@@ -246,7 +246,7 @@ def test_identifiers_are_told_from_words(query, identifiers):
     assert find_identifiers(query) == identifiers
 
 
-def test_m67_a_small_wiki_among_many_pages_is_scanned_exactly(write, wiki, author):
+def test_a_small_wiki_among_many_pages_is_scanned_exactly(write, wiki, author):
     """An approximate index would look at the nearest of all wikis and find none of this one among them."""
     big = Wiki.objects.create(slug="big", name="Big")
     near = create_page(big, title="Der Proxy", body="Der Proxy verwirft Antworten.", author=author)
@@ -261,7 +261,7 @@ def test_m67_a_small_wiki_among_many_pages_is_scanned_exactly(write, wiki, autho
     assert [hit.page.pk for hit in found] == [page.pk for page in exact[:5]]
 
 
-def test_m57_after_many_deletions_nothing_is_left_over(write, wiki, author, browser):
+def test_after_many_deletions_nothing_is_left_over(write, wiki, author, browser):
     pages = [write(f"Seite {number}", f"Text {number} mit [[Seite {number + 1}]].") for number in range(30)]
     for page in pages[:24]:
         trash_page(page, author=author)
@@ -275,7 +275,7 @@ def test_m57_after_many_deletions_nothing_is_left_over(write, wiki, author, brow
 
 
 @pytest.mark.parametrize("when", ["at once", "embedded anew", "another model", "trashed while it was embedded"])
-def test_m58_what_was_deleted_is_never_recalled(write, wiki, author, browser, settings, when):
+def test_what_was_deleted_is_never_recalled(write, wiki, author, browser, settings, when):
     page = write("Der Proxy", "Der Proxy verwirft Antworten.")
     other = write("Ein Proxy", "Der Proxy im Keller.")
     if when == "trashed while it was embedded":
@@ -296,7 +296,7 @@ def test_m58_what_was_deleted_is_never_recalled(write, wiki, author, browser, se
     assert "verwirft" not in browser.get("/w/ops/search?q=Proxy").content.decode()
 
 
-def test_m59_merged_and_imported_pages_are_found_by_a_rare_word(write, wiki, tmp_path):
+def test_merged_and_imported_pages_are_found_by_a_rare_word(write, wiki, tmp_path):
     survivor, source = write("Alpha", "Erster Text."), write("Beta", "Das Wort Zirkonium-4711 steht hier.")
     merge_pages(survivor, source, author=Author.maintenance())
     put(tmp_path, "rein.md", "---\ntags: [x]\n---\nDas Wort ytterbium_v2 steht hier.")

@@ -46,7 +46,7 @@ def instantly(browser: Client, typed: str) -> list[str]:
     return [unquote(slug) for slug in re.findall(r'data-url="/w/ops/([^"?]+)"', html)]
 
 
-def test_w71_the_page_of_that_name_is_offered_first(browser: Client, write: Write) -> None:
+def test_the_page_of_that_name_is_offered_first(browser: Client, write: Write) -> None:
     write("Greetings", "hello hello hello")
     write("hello")
     answer = browser.get("/w/ops/search?q=Hello")
@@ -161,7 +161,7 @@ def marked(words: str, query: str) -> list[str]:
     return [part.text for part in mark_words(words, query) if part.is_marked]
 
 
-def test_w74_words_are_marked_whatever_their_accents() -> None:
+def test_words_are_marked_whatever_their_accents() -> None:
     for query in ("Büchelberg", "buechelberg", "Buchelberg"):
         assert marked("In Büchelberg, am Berg.", query) == ["Büchelberg"]
     assert marked("Für uns steht es", "steht") == ["steht"]

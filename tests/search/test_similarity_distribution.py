@@ -27,7 +27,7 @@ def test_texts_that_have_nothing_in_common_fit_every_threshold() -> None:
     assert len(spread.bins) == BINS
 
 
-def test_m49_a_model_to_which_everything_is_similar_fits_none() -> None:
+def test_a_model_to_which_everything_is_similar_fits_none() -> None:
     spread = measure_spread(directions(200, 0.1))
     assert spread.misfits == ["COVEY_APPEND_THRESHOLD", "COVEY_MERGE_THRESHOLD"]
 
@@ -38,7 +38,7 @@ def test_few_pages_say_nothing() -> None:
     assert measure_spread(directions(1, 1.0)).pairs == 0
 
 
-def test_m49_a_run_measures_it_and_the_warnings_say_so(wiki: Wiki, write: Write, capsys) -> None:
+def test_a_run_measures_it_and_the_warnings_say_so(wiki: Wiki, write: Write, capsys) -> None:
     write("Alpha", "some text")
     maintain()
     run = MaintenanceRun.objects.get()

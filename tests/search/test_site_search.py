@@ -16,53 +16,6 @@ from wiki.pages.write import create_page
 from wiki.text.excerpts import excerpt, mark_words
 from wiki.text.query_syntax import parse_query, split_filters
 
-# What makes queries, patterns and addresses stumble.
-HOSTILE_QUERIES = [
-    *[
-        "%",
-        "_",
-        "%_%",
-        "'",
-        "''",
-        '"',
-        '""',
-        '"" ""',
-        "\\",
-        "\\'",
-        '"\\"',
-        "(",
-        ")",
-        "[",
-        "{1}",
-        "*",
-        "a*",
-        "!",
-        "&",
-        "|",
-    ],
-    *[
-        "x:* | & !",
-        "'a':*",
-        "a:b",
-        "<->",
-        "\x00",
-        "a\x00b",
-        "\ud83d\ude00".encode("utf-16", "surrogatepass").decode("utf-16"),
-    ],
-    *[
-        "שלום עולם",
-        "\u202eabc",
-        "日本語",
-        "²½",
-        "𝔘𝔫𝔦",
-        "a" * 20_000,
-        "a " * 10_000,
-        '"' + "a " * 5_000 + '"',
-        '"a" ' * 2_000,
-    ],
-    *["type:", "tag:", "type:nothing", "tag:'", "tag:%", "type:problem", ";DROP TABLE wiki_page", "{{ 7*7 }}", HOSTILE],
-]
-
 
 @pytest.fixture
 def elsewhere(person: User) -> Wiki:
@@ -123,7 +76,7 @@ def test_every_word_has_to_stand_there_while_somebody_types(browser: Client, wri
 
 
 @pytest.mark.parametrize("typed", ["Büchelb", "buechelb", "buchelb", "Büchelberg", "buechelberg", "Buchelberg"])
-def test_w74_the_beginning_of_a_word_is_found_in_every_spelling(browser: Client, write: Write, typed: str) -> None:
+def test_the_beginning_of_a_word_is_found_in_every_spelling(browser: Client, write: Write, typed: str) -> None:
     write("Standorte", "Das Lager in Büchelberg.")
     assert rows(browser.get("/find/ops", {"q": typed}))[0] == "/w/ops/standorte"
 
@@ -176,15 +129,6 @@ def test_typing_costs_the_same_few_queries_for_any_number_of_wikis(
     assert count_queries(browser, "/w/ops/search?q=pipeline") <= 16
 
 
-@pytest.mark.parametrize("address", ["/find", "/find/ops", "/search", "/w/ops/search", "/w/ops/titles/links"])
-@pytest.mark.parametrize("query", HOSTILE_QUERIES, ids=lambda query: ascii(query[:12]))
-def test_no_query_breaks_anything(browser: Client, write: Write, address: str, query: str) -> None:
-    write("Runner", "a b and free", tags=["ci"], type="problem")
-    answer = browser.get(address, {"q": query})
-    assert answer.status_code == 200
-    assert HOSTILE.encode() not in answer.content
-
-
 def test_a_query_is_no_program(browser: Client, write: Write) -> None:
     write("Runner", "alpha")
     write("Other", "beta")
@@ -200,7 +144,7 @@ def test_a_query_is_no_program(browser: Client, write: Write) -> None:
 @pytest.mark.parametrize(
     "query", ["Zeppelin", "zeppel", "Zeplin", "zyankali", '"mit Zyankali"', "tag:geheimsache", "Zyankaly"]
 )
-def test_x11_nothing_leaks_from_a_wiki_that_somebody_may_not_read(
+def test_nothing_leaks_from_a_wiki_that_somebody_may_not_read(
     browser: Client, write: Write, secret: Wiki, query: str
 ) -> None:
     write("Runner", "Pipeline")
@@ -215,7 +159,7 @@ def test_x11_nothing_leaks_from_a_wiki_that_somebody_may_not_read(
         assert browser.get(address, {"q": query}).status_code == 404
 
 
-def test_x11_pages_in_the_trash_are_found_nowhere(browser: Client, write: Write, author: Author) -> None:
+def test_pages_in_the_trash_are_found_nowhere(browser: Client, write: Write, author: Author) -> None:
     write("Runner")
     trash_page(write("Zeppelin", "Zyankali", tags=["geheim"]), author=author)
     for address in ("/find/ops", "/find", "/search", "/w/ops/search"):
@@ -304,7 +248,7 @@ def test_more_than_a_screen_is_paged(browser: Client, write: Write) -> None:
 # -- words, phrases, marks
 
 
-def test_w71_the_exact_one_of_three_alike_is_first(browser: Client, write: Write) -> None:
+def test_the_exact_one_of_three_alike_is_first(browser: Client, write: Write) -> None:
     for title in ("hello", "hello.", "hello/"):
         write(title, "Some text.")
     exact = Page.objects.get(title="hello.")
@@ -315,7 +259,7 @@ def test_w71_the_exact_one_of_three_alike_is_first(browser: Client, write: Write
 
 
 @pytest.mark.parametrize("quoted", ['"and free"', "„and free“", "“and free”", '"AND  Free"'])
-def test_w73_a_phrase_is_found_and_marked_whole(browser: Client, write: Write, quoted: str) -> None:
+def test_a_phrase_is_found_and_marked_whole(browser: Client, write: Write, quoted: str) -> None:
     write("Beer", "Open source is free and open. It is open and\n**free** for all.")
     write("Other", "It is free, and it is open. And it stays.")
     answer = browser.get("/w/ops/search", {"q": quoted})
@@ -324,7 +268,7 @@ def test_w73_a_phrase_is_found_and_marked_whole(browser: Client, write: Write, q
     assert rows(browser.get("/find/ops", {"q": quoted}))[0] == "/w/ops/beer"
 
 
-def test_w73_words_beside_a_phrase_are_marked_too() -> None:
+def test_words_beside_a_phrase_are_marked_too() -> None:
     marked = [part.text for part in mark_words("Free beer, and free speech.", '"and free" beer') if part.is_marked]
     assert marked == ["beer", "and free"]
     assert [part.text for part in mark_words("and free", '"and free') if part.is_marked] == ["and", "free"]
@@ -333,14 +277,14 @@ def test_w73_words_beside_a_phrase_are_marked_too() -> None:
 
 
 @pytest.mark.parametrize("query", ["steht", "Büchelberg", "buechelberg", "Buchelberg"])
-def test_w74_german_words_are_found_and_the_right_one_is_marked(browser: Client, write: Write, query: str) -> None:
+def test_german_words_are_found_and_the_right_one_is_marked(browser: Client, write: Write, query: str) -> None:
     write("Standorte", "Für uns steht das Lager in Büchelberg, nicht in Buchen.")
     answer = browser.get("/w/ops/search", {"q": query})
     assert hits(answer) == ["/w/ops/standorte"]
     assert re.findall("<mark>(.*?)</mark>", text(answer)) == ["steht" if query == "steht" else "Büchelberg"]
 
 
-def test_w75_x3_what_pages_say_is_text(browser: Client, write: Write) -> None:
+def test_what_pages_say_is_text(browser: Client, write: Write) -> None:
     write("<b>x", f'{HOSTILE} xuxu <img src=x onerror=alert(1)> {{{{ 7*7 }}}} <div hx-get="/logout">', tags=["<i>t"])
     for address in ("/w/ops/search?q=xuxu", "/search?q=xuxu", "/find?q=xuxu", "/find/ops?q=xuxu"):
         answer = browser.get(address)

@@ -52,15 +52,13 @@ def put(page: Page, lexeme: str) -> None:
         ("日本語", "データベース"),
     ],
 )
-def test_m75_what_is_appended_is_found_like_what_stood_there(
-    write: Write, author: Author, before: str, added: str
-) -> None:
+def test_what_is_appended_is_found_like_what_stood_there(write: Write, author: Author, before: str, added: str) -> None:
     page = append_text(write("Notes", before), added, author=author)
     assert words(page) >= words_anew(page)
     assert Page.objects.with_all_words("notes").get() == page
 
 
-def test_m75_only_what_is_appended_is_read(write: Write, author: Author) -> None:
+def test_only_what_is_appended_is_read(write: Write, author: Author) -> None:
     page = write("Notes", "The mirror answers.")
     put(page, "unread")
     page = append_text(page, "Restarted.", author=author)
@@ -123,7 +121,7 @@ def test_a_page_with_more_words_than_an_index_takes_is_appended_to(write: Write,
     suppress_health_check=[HealthCheck.function_scoped_fixture],
 )
 @given(lines=st.lists(LINES, min_size=1, max_size=4))
-def test_m75_nothing_that_a_page_says_is_missing(wiki: Wiki, lines: list[str]) -> None:
+def test_nothing_that_a_page_says_is_missing(wiki: Wiki, lines: list[str]) -> None:
     page = Page.objects.create(wiki=wiki, slug=f"p{Page.objects.count()}", title="P", body="")
     for line in lines:
         page.body = f"{page.body}\n\n{line}"

@@ -7,8 +7,8 @@ from django.contrib.auth.models import User
 from django.db import IntegrityError, transaction
 from django.utils import timezone
 
-from tests.pages.test_concurrent_writes import at_once
 from tests.support.api_client import ApiClient
+from tests.support.concurrency import at_once
 from tests.support.screens import Write, revise
 from wiki.agents.tokens import create_token
 from wiki.insights.intake import Handed, file_insight, file_pending_insights
@@ -423,7 +423,7 @@ def test_an_agent_withdraws_its_own_and_no_other(api: ApiClient, runner: Page, w
 # -- what nobody else sees
 
 
-def test_m81_a_token_of_another_wiki_finds_no_suggestion(api: ApiClient, stranger: ApiClient, runner: Page) -> None:
+def test_a_token_of_another_wiki_finds_no_suggestion(api: ApiClient, stranger: ApiClient, runner: Page) -> None:
     suggestion = suggestion_in(api.post("/pages/runner/append", {"text": "More."}))
     for call in (stranger.get, stranger.delete):
         assert call(f"/suggestions/{suggestion.pk}").status_code == 404

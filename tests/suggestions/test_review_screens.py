@@ -137,7 +137,7 @@ def test_readers_see_none_of_it(added: Suggestion, wiki: Wiki) -> None:
     assert state_of(added) == "open"
 
 
-def test_x11_a_suggestion_of_another_wiki_is_at_no_address(browser: Client, added: Suggestion) -> None:
+def test_a_suggestion_of_another_wiki_is_at_no_address(browser: Client, added: Suggestion) -> None:
     own = Wiki.objects.create(slug="own", name="Own")
     client = Client()
     client.force_login(join(own, "olga", Role.OWNER).user)

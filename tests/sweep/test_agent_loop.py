@@ -19,6 +19,7 @@ from pathlib import Path
 import pytest
 
 from tests.support.mcp_client import McpPeer, text_of
+from tests.support.thorough import share_of
 from wiki.agents.tokens import create_token
 from wiki.models import Insight, Page
 
@@ -85,20 +86,24 @@ def test_the_tasks_are_as_many_and_as_different_as_they_say():
 @pytest.mark.usefixtures("semantic")
 def test_every_fact_ends_on_one_page_and_is_found_again(served, agent, wiki):
     peer = McpPeer(served, create_token(agent, wiki)[1])
+    facts = sorted({task["fact"] for task in TASKS})[: share_of(40)]
+    tasks = [task for task in TASKS if task["fact"] in facts]
 
     async def work(client):
-        return [await do_task(client, task) for task in TASKS]
+        return [await do_task(client, task) for task in tasks]
 
     pages = defaultdict(set)
-    for task, slug in zip(TASKS, peer.use(work), strict=True):
+    for task, slug in zip(tasks, peer.use(work), strict=True):
         pages[task["fact"]].add(slug)
     assert {fact: slugs for fact, slugs in pages.items() if len(slugs) > 1} == {}
-    assert Page.objects.live().count() == len({slug for slugs in pages.values() for slug in slugs}) == 40
-    assert Insight.objects.count() == 100
+    assert Page.objects.live().count() == len({slug for slugs in pages.values() for slug in slugs}) == len(facts)
+    assert Insight.objects.count() == len(tasks)
 
     async def return_to(client):
-        return [await find_again(client, task, *pages[task["fact"]]) for task in TASKS]
+        return [await find_again(client, task, *pages[task["fact"]]) for task in tasks]
 
     ranks = peer.use(return_to)
     found = [rank for rank in ranks if rank is not None and rank <= RANK]
-    assert len(found) >= 90, [task["task"] for task, rank in zip(TASKS, ranks, strict=True) if rank is None]
+    assert len(found) >= 0.9 * len(tasks), [
+        task["task"] for task, rank in zip(tasks, ranks, strict=True) if rank is None
+    ]

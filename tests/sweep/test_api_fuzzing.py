@@ -1,11 +1,11 @@
 """Everything that the description of the API allows, and much that it does not, answers as it says.
 
-The same requests come in each run. A longer one is asked for with
-    FUZZING_EXAMPLES=200 .venv/bin/python -m pytest tests/sweep/test_api_fuzzing.py
+The same requests come in each run.
 """
 
-import os
 from collections.abc import Iterator
+from contextlib import contextmanager
+from functools import cache
 from typing import Any
 from zlib import crc32
 
@@ -17,22 +17,20 @@ from django.db import close_old_connections
 from django.db.transaction import atomic, set_rollback
 from hypothesis import HealthCheck, Phase, settings
 from hypothesis.stateful import run_state_machine_as_test
+from schemathesis.pytest.lazy import get_all_tests
 from schemathesis.specs.openapi.checks import use_after_free
 
 from tests.support.api_scene import play
+from tests.support.thorough import share_of
+from wiki.api.main import api as described
 from wiki.models import Page, PageType
 
-EXAMPLES = int(os.environ.get("FUZZING_EXAMPLES", "20"))
+EXAMPLES = share_of(100)
 QUIET = {"derandomize": True, "deadline": None, "suppress_health_check": list(HealthCheck), "database": None}
 
-schema = schemathesis.openapi.from_wsgi("/api/v1/openapi.json", get_wsgi_application())
-# What a schema cannot say is said by 422: a text of blanks, a page type in other words, a cursor of another wiki.
-# A page that exists wants its revision (428); no further field may begin with “_” (400).
-acceptance = schema.config.checks.positive_data_acceptance
-acceptance.expected_statuses = [*acceptance.expected_statuses, "400", "422", "428"]
+CALLS = [(method.upper(), path) for path, of in described.get_openapi_schema()["paths"].items() for method in of]
 
 
-@schema.auth(cache_by_key=lambda case, context: Token.secret)
 class Token:
     secret = ""
 
@@ -41,6 +39,26 @@ class Token:
 
     def set(self, case: schemathesis.Case, data: str, context: schemathesis.AuthContext) -> None:
         case.headers["Authorization"] = f"Bearer {data}"
+
+
+@cache
+def read_description() -> Any:
+    """Done by the first test: it takes seconds, which nobody should wait for who collects tests."""
+    read = schemathesis.openapi.from_wsgi("/api/v1/openapi.json", get_wsgi_application())
+    # What a schema cannot say is said by 422: a text of blanks, a page type in other words, a cursor of another wiki.
+    # A page that exists wants its revision (428); no further field may begin with “_” (400).
+    acceptance = read.config.checks.positive_data_acceptance
+    acceptance.expected_statuses = [*acceptance.expected_statuses, "400", "422", "428"]
+    read.auth(cache_by_key=lambda case, context: Token.secret)(Token)
+    return read
+
+
+@contextmanager
+def forgotten() -> Iterator[None]:
+    """What one example writes is gone before the next."""
+    with atomic():
+        yield
+        set_rollback(True)
 
 
 def bring_near(case: schemathesis.Case) -> None:
@@ -71,14 +89,22 @@ def in_place(wiki, agent, api) -> Iterator[None]:
         signal.connect(close_old_connections)
 
 
-@schema.parametrize()
-@settings(max_examples=EXAMPLES, **QUIET)
-def test_every_call_answers_as_it_is_described(case: schemathesis.Case, in_place: None) -> None:
-    bring_near(case)
-    case.call_and_validate()
+def answer_as_described(case: schemathesis.Case) -> None:
+    with forgotten():
+        bring_near(case)
+        case.call_and_validate()
 
 
-class Agent(schema.as_state_machine()):  # type: ignore[misc]
+@pytest.mark.parametrize(("method", "path"), CALLS, ids=lambda part: part.strip("/").replace("/", " "))
+def test_every_call_answers_as_it_is_described(in_place: None, method: str, path: str) -> None:
+    call = read_description().include(method=method, path=path)
+    options = settings(max_examples=EXAMPLES, **QUIET)
+    [built] = get_all_tests(schema=call, test_func=answer_as_described, settings=options, given_kwargs=None)
+    _, ask = built.ok()
+    ask()
+
+
+class Agent:
     """It goes on with what it was answered: reads the page that it wrote, brings back what it threw away."""
 
     def setup(self) -> None:
@@ -102,4 +128,4 @@ class Agent(schema.as_state_machine()):  # type: ignore[misc]
 
 def test_calls_one_after_another_answer_as_they_are_described(in_place: None) -> None:
     steps = settings(max_examples=EXAMPLES, stateful_step_count=10, phases=[Phase.generate], **QUIET)
-    run_state_machine_as_test(Agent, settings=steps)
+    run_state_machine_as_test(type("Agent", (Agent, read_description().as_state_machine()), {}), settings=steps)

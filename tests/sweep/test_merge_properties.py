@@ -11,6 +11,7 @@ from django.db import transaction
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
+from tests.support.thorough import share_of
 from wiki.insights.intake import Handed, file_insight
 from wiki.markdown import find_wikilinks
 from wiki.markdown.insight_block import insight_block
@@ -127,7 +128,7 @@ def stands(words: list[str], text: list[str]) -> bool:
     return f"\x1f{joined}\x1f" in "\x1f".join(["", *text, ""])
 
 
-@bounded(250)
+@bounded(share_of(250))
 @given(BODIES, BODIES)
 @example("- Do:\n  - pump\n- Never:\n  - valve", "- Do:\n  - valve\n- Never:\n  - pump")
 @example("Do:\n\n- pump\n\nNever:\n\n- valve", "Do:\n\n- valve\n\nNever:\n\n- pump")
@@ -153,7 +154,7 @@ def test_the_merged_text_says_all_that_both_said(first: str, second: str) -> Non
             assert stands(words, under[heading]), (heading, words)
 
 
-@bounded(150)
+@bounded(share_of(150))
 @given(BODIES, BODIES)
 @example("```\nnever closed", "[[Beta]]")
 @example("::: insight robin\n~~~\nnever closed", "~~~\nnever closed\n\n[[Beta]]")
@@ -165,7 +166,7 @@ def test_the_merged_text_has_the_links_of_both(first: str, second: str) -> None:
     assert links[0] | links[1] <= links[2]
 
 
-@bounded(100)
+@bounded(share_of(100))
 @given(BODIES)
 def test_a_text_says_nothing_that_it_does_not_say_already(body: str) -> None:
     body = body.replace("\r\n", "\n")
@@ -203,7 +204,7 @@ def fresh(page: Page) -> Page:
 PAGES = st.fixed_dictionaries({"body": BODIES, "type": TYPES, "tags": TAGS})
 
 
-@bounded(30)
+@bounded(share_of(30))
 @given(PAGES, PAGES, TITLES, st.booleans(), st.booleans())
 def test_merging_undoing_merging_again_undoing_is_the_identity(
     wiki: Wiki, agent: Agent, one: dict, other: dict, title: str, is_renamed: bool, has_insight: bool
@@ -268,7 +269,7 @@ def lines_of(body: str) -> Counter[str]:
     return Counter(line.strip() for line in body.split("\n") if line.strip())
 
 
-@bounded(60)
+@bounded(share_of(60))
 @given(BODIES, BODIES, EDITS)
 def test_what_was_written_between_is_kept_or_asked_about(wiki: Wiki, one: str, other: str, edits: list) -> None:
     with forgotten():

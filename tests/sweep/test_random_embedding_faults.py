@@ -10,6 +10,7 @@ from embeddings.client import EmbeddingError, embed_in_bulk
 from embeddings.hash_embedder import hash_text
 from embeddings.text import Document
 from tests.support.embedding_server import Reply, any_form, break_off, error, hang_up, reset
+from tests.support.thorough import share_of
 
 
 def storm(rolls):
@@ -55,7 +56,7 @@ def changed(request, change):
     return reply
 
 
-@pytest.mark.parametrize("seed", range(30))
+@pytest.mark.parametrize("seed", range(share_of(30)))
 def test_no_page_is_skipped_and_none_gets_the_vector_of_another(use, seed):
     rolls = random.Random(seed)
     server = use(rolls.choice(["ollama", "voyage", "openai"]), storm(rolls), model="bge-m3")

@@ -164,13 +164,6 @@ def test_a_title_never_has_half_a_mask():
     assert derive_title(f"For the mirror use the key {mask}. Next.") == f"For the mirror use the key {mask}"
 
 
-@pytest.mark.parametrize(
-    "unit", ["[a](", "[[", "**", "`", "„", '"', "a. ", "z. B. ", "![", "<http://", "_a", "[^", "1. "]
-)
-def test_hostile_repetition_becomes_a_title_at_once(unit):
-    assert derive_title(unit * (200_000 // len(unit)))
-
-
 @pytest.mark.parametrize("title", ["", " ", "\u200b", "\u202e\u202c", "\u00a0\ufeff"])
 def test_a_title_that_nobody_can_see_is_none(title):
     with pytest.raises(InvalidPage, match="A page needs a title"):

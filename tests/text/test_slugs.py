@@ -1,4 +1,4 @@
-"""Addresses of pages and the spellings that reach them (spec 4.6)."""
+"""Addresses of pages and the spellings that reach them."""
 
 import re
 
@@ -107,7 +107,7 @@ def test_a_taken_slug_is_numbered(write):
     assert [write("Doppelt").slug for _ in range(3)] == ["doppelt", "doppelt-2", "doppelt-3"]
 
 
-def test_w42_a_former_address_is_taken_over_by_who_names_a_page_so(write, wiki):
+def test_a_former_address_is_taken_over_by_who_names_a_page_so(write, wiki):
     page = write("Neu")
     Redirect.objects.create(wiki=wiki, slug="alt", page=page)
     Redirect.objects.create(wiki=wiki, slug="alt-2", page=page)

@@ -7,6 +7,7 @@ from django.db.transaction import atomic, set_rollback
 
 from tests.support.api_client import API
 from tests.support.api_scene import play
+from tests.support.thorough import pairs
 from wiki.api.examples import EXAMPLES
 from wiki.api.main import api as described
 
@@ -18,6 +19,7 @@ CALLS = [
     for path, methods in described.get_openapi_schema()["paths"].items()
     for method, call in methods.items()
 ]
+WITH_BODY = [of for of in CALLS if "requestBody" in of[2]]
 
 
 def recorded(method, path):
@@ -137,47 +139,42 @@ def send(wiki, agent, api):
     return send_one
 
 
-def test_x9_no_body_breaks_a_call(send):
-    for method, path, call in CALLS:
+def test_no_body_breaks_a_call(send):
+    for (method, path, _), what in pairs(WITH_BODY, BODIES):
         in_path, _, body = recorded(method, path)
-        for what, make in BODIES.items() if "requestBody" in call else ():
-            send(what, method, path, path.format(**in_path), make(body))
+        send(what, method, path, path.format(**in_path), BODIES[what](body))
 
 
-def test_x9_a_body_is_read_as_json_whatever_its_type_says(send):
-    for method, path, _ in CALLS:
+def test_a_body_is_read_as_json_whatever_its_type_says(send):
+    for (method, path, _), content_type in pairs(CALLS, TYPES):
         in_path, query, body = recorded(method, path)
-        for content_type in TYPES:
-            url, raw = path.format(**in_path), json.dumps(body).encode()
-            answer = send(content_type, method, path, url, raw, "&".join(query), content_type)
-            assert answer.status_code not in (400, 415, 422), (method, path, content_type)
+        url, raw = path.format(**in_path), json.dumps(body).encode()
+        answer = send(content_type, method, path, url, raw, "&".join(query), content_type)
+        assert answer.status_code not in (400, 415, 422), (method, path, content_type)
 
 
-def test_x9_no_query_breaks_a_call(send):
-    for method, path, _ in CALLS:
+def test_no_query_breaks_a_call(send):
+    for (method, path, _), what in pairs(CALLS, QUERIES):
         in_path, query, body = recorded(method, path)
-        for what, added in QUERIES.items():
-            for parts in ([*query, added], [added]):
-                send(what, method, path, path.format(**in_path), json.dumps(body).encode(), "&".join(parts))
+        for parts in ([*query, QUERIES[what]], [QUERIES[what]]):
+            send(what, method, path, path.format(**in_path), json.dumps(body).encode(), "&".join(parts))
 
 
-def test_x9_no_address_breaks_a_call(send):
-    for method, path, _ in CALLS:
+def test_no_address_breaks_a_call(send):
+    named = [(method, path, name) for method, path, _ in CALLS for name in recorded(method, path)[0]]
+    for (method, path, name), what in pairs(named, SLUGS):
         in_path, _, body = recorded(method, path)
-        for name in in_path:
-            for what, value in SLUGS.items():
-                send(what, method, path, path.format(**{**in_path, name: value}), json.dumps(body).encode())
+        send(what, method, path, path.format(**{**in_path, name: SLUGS[what]}), json.dumps(body).encode())
 
 
-def test_x9_a_body_without_a_length_is_refused(send):
-    for method, path, call in CALLS:
-        for encoding in ("chunked", "gzip, chunked", "identity") if "requestBody" in call else ():
-            url = path.format(**recorded(method, path)[0])
-            assert send(encoding, method, path, url, **{"Transfer-Encoding": encoding}).status_code == 411
+def test_a_body_without_a_length_is_refused(send):
+    for (method, path, _), encoding in pairs(WITH_BODY, ("chunked", "gzip, chunked", "identity")):
+        url = path.format(**recorded(method, path)[0])
+        assert send(encoding, method, path, url, **{"Transfer-Encoding": encoding}).status_code == 411
 
 
 @pytest.mark.parametrize("length", ["-5", "ten", "1_0", "+5", "٥", "0x10", " "])
-def test_x9_a_length_that_is_none_is_refused(api, length):
+def test_a_length_that_is_none_is_refused(api, length):
     headers = {"Authorization": f"Bearer {api.token}"}
     answer = api.client.generic("POST", f"{API}/recall", b"{}", CONTENT_LENGTH=length, headers=headers)
     assert (answer.status_code, answer["Content-Type"]) == (400, PROBLEM)
