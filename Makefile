@@ -1,5 +1,5 @@
-# make run | run-semantic | test | check | openapi        PYTHON=python3.12 chooses another Python
-.PHONY: run run-semantic test check openapi
+# make run | run-semantic | test | check | openapi | pictures        PYTHON=python3.12 chooses another Python
+.PHONY: run run-semantic test check openapi pictures
 
 run:
 	@.ci/make-venv requirements.txt
@@ -31,3 +31,8 @@ check:
 openapi:
 	@.ci/make-venv requirements-dev.txt
 	@.venv/bin/python -m pytest tests/api/test_openapi_file.py --renew
+
+# Takes the pictures of the README from a running covey, in a Chromium.
+pictures:
+	@.ci/make-venv requirements-dev.txt
+	@.venv/bin/python docs/make_pictures.py
