@@ -1,6 +1,6 @@
-# make run | run-semantic | quick | slow | test | thorough | check | openapi
+# make run | run-semantic | quick | slow | test | thorough | check | openapi | pictures
 # PYTHON=python3.12 chooses another Python, VENV=.venv-3.12 another folder for what is installed.
-.PHONY: run run-semantic quick slow test thorough check openapi
+.PHONY: run run-semantic quick slow test thorough check openapi pictures
 export VENV ?= .venv
 
 run:
@@ -51,3 +51,8 @@ check:
 openapi:
 	@.ci/make-venv requirements-dev.txt
 	@$(VENV)/bin/python -m pytest tests/api/test_openapi_file.py --renew
+
+# Takes the pictures of the README from a running covey, in a Chromium.
+pictures:
+	@.ci/make-venv requirements-dev.txt
+	@$(VENV)/bin/python docs/make_pictures.py

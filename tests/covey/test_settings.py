@@ -90,13 +90,13 @@ def test_a_broken_env_file_is_a_problem_and_no_traceback(tmp_path):
     assert [problem.id for problem in Environment(file).problems] == ["covey.E001"]
 
 
-def test_every_variable_that_is_read_stands_in_the_example_and_in_the_readme():
+def test_every_variable_that_is_read_stands_in_the_example_and_in_the_documents():
     read = set()
     for source in ("settings.py", "environment.py"):
         text = (ROOT / "covey" / source).read_text(encoding="utf-8")
         read |= set(re.findall(r'"(COVEY_[A-Z_]+|DATABASE_URL|SECRET_KEY)"', text))
     read -= set(INTERNAL)
     example = (ROOT / ".env.example").read_text(encoding="utf-8")
-    readme = (ROOT / "README.md").read_text(encoding="utf-8")
+    running = (ROOT / "docs/running.md").read_text(encoding="utf-8")
     assert {name for name in read if f"{name}=" not in example} == set()
-    assert {name for name in read if name not in readme} == set()
+    assert {name for name in read if name not in running} == set()
