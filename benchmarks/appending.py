@@ -1,6 +1,7 @@
-"""Whether appending to a page gets slower as it grows: 500 additions, the first fifty beside the last fifty.
+"""Whether appending to a page gets slower as it grows: 500 additions, the first fifty beside the
+last fifty.
 
-    .venv/bin/python -m benchmarks.appending [--appends 500]
+.venv/bin/python -m benchmarks.appending [--appends 500]
 
 Works in a wiki of its own and removes it at the end.
 """
@@ -23,21 +24,31 @@ EACH = 50
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("--appends", type=int, default=500)
     appends = parser.parse_args().appends
     wiki = Wiki.objects.create(slug="benchmark-appending", name="Appending")
     try:
-        page = create_page(wiki, title="Protocol", body="What happened.", author=Author.maintenance())
+        page = create_page(
+            wiki, title="Protocol", body="What happened.", author=Author.maintenance()
+        )
         times = []
         for number in range(appends):
-            text = f"Entry {number}: the mirror was started again and answered after {number % 17} seconds."
+            text = (
+                f"Entry {number}: the mirror was started again and answered after {number % 17} "
+                f"seconds."
+            )
             started = time.perf_counter()
             page = append_text(page, text, author=Author.maintenance())
             times.append(1000 * (time.perf_counter() - started))
         for name, part in (("first", times[:EACH]), ("last", times[-EACH:])):
             p95 = statistics.quantiles(part, n=20)[-1]
-            print(f"the {name} {EACH} of {appends}: median {statistics.median(part):.1f} ms, p95 {p95:.1f} ms")
+            print(
+                f"the {name} {EACH} of {appends}: median {statistics.median(part):.1f} ms, p95 "
+                f"{p95:.1f} ms"
+            )
         print(f"{len(page.body):,} characters in the end")
     finally:
         Page.objects.filter(wiki=wiki).delete()

@@ -1,14 +1,16 @@
-"""How long filing an insight takes over HTTP, and whether many writers at once lose or double anything.
+"""How long filing an insight takes over HTTP, and whether many writers at once lose or double
+anything.
 
     .venv/bin/python manage.py up &
     .venv/bin/python -m benchmarks.filing [--pages 1000] [--clients 8] [--insights 800] [--pause 0]
     .venv/bin/python -m benchmarks.filing --load [--clients 50] [--insights 2000]
 
-The first tells how long a call takes, of each outcome. The second hands a third of the insights in twice or more often,
-also in another dress, at the same time, and then looks for every text that was acknowledged: each sentence of it must
-stand in the wiki, and no text twice. With --pause the clients wait that many seconds on average between two calls, as
-agents do; without it they never stop. Works in a wiki with a token of its own, in the database of the covey that is
-asked, and removes both.
+The first tells how long a call takes, of each outcome. The second hands a third of the insights in
+twice or more often, also in another dress, at the same time, and then looks for every text that was
+acknowledged: each sentence of it must stand in the wiki, and no text twice. With --pause the
+clients wait that many seconds on average between two calls, as agents do; without it they never
+stop. Works in a wiki with a token of its own, in the database of the covey that is asked, and
+removes both.
 """
 
 import argparse
@@ -63,18 +65,23 @@ class Writers:
 
     def _hand_in(self, text: str) -> Answer:
         if not hasattr(self.own, "client"):
-            self.own.client = httpx.Client(base_url=self.address, headers=self.headers, timeout=PATIENCE)
+            self.own.client = httpx.Client(
+                base_url=self.address, headers=self.headers, timeout=PATIENCE
+            )
         if self.pause:
             time.sleep(random.expovariate(1 / self.pause))
         started = time.perf_counter()
         answer = self.own.client.post("/api/v1/insights", json={"text": text})
         seconds = time.perf_counter() - started
         content = answer.json()
-        return Answer(text, answer.status_code, content.get("outcome", content.get("detail")), seconds)
+        return Answer(
+            text, answer.status_code, content.get("outcome", content.get("detail")), seconds
+        )
 
 
 def make_texts(language: Language, count: int) -> list[str]:
-    """A third is new, a third adds to another, a third says another once more, half of it in another dress."""
+    """A third is new, a third adds to another, a third says another once more, half of it in
+    another dress."""
     chance = language.chance
     said: list[str] = []
     texts: list[str] = []
@@ -97,18 +104,32 @@ def report_times(answers: Sequence[Answer], seconds: float) -> None:
         by_outcome[answer.outcome].append(answer.seconds * 1000)
     for outcome, taken in sorted(by_outcome.items()):
         p95 = statistics.quantiles(taken, n=20)[-1] if len(taken) > 1 else taken[0]
-        print(f"{outcome}: {len(taken)}, median {statistics.median(taken):.0f} ms, p95 {p95:.0f} ms")
-    print(f"{len(answers) / seconds:.1f} insights a second; statuses {dict(Counter(a.status for a in answers))}")
+        print(
+            f"{outcome}: {len(taken)}, median {statistics.median(taken):.0f} ms, p95 {p95:.0f} ms"
+        )
+    print(
+        f"{len(answers) / seconds:.1f} insights a second; statuses "
+        f"{dict(Counter(a.status for a in answers))}"
+    )
 
 
 def find_faults(wiki: Wiki, answers: Sequence[Answer]) -> Iterator[str]:
-    """Texts that were acknowledged and are not there, or are there twice; the ledger must know of each call."""
+    """Texts that were acknowledged and are not there, or are there twice; the ledger must know of
+    each call."""
     bodies = "\n\n".join(Page.objects.live().filter(wiki=wiki).values_list("body", flat=True))
     if failed := [answer for answer in answers if answer.status >= 400]:
         yield f"{len(failed)} were refused, the first with {failed[0].status} {failed[0].outcome}"
-    said = {answer.text for answer in answers if answer.status < 400 and not answer.text.startswith(RECAP)}
+    said = {
+        answer.text
+        for answer in answers
+        if answer.status < 400 and not answer.text.startswith(RECAP)
+    }
     lines = Counter(bodies.split("\n"))
-    sentences = {sentence.removesuffix(".") for line in lines for sentence in line.removeprefix(RECAP).split(". ")}
+    sentences = {
+        sentence.removesuffix(".")
+        for line in lines
+        for sentence in line.removeprefix(RECAP).split(". ")
+    }
     for text in said:
         if missing := set(text.removesuffix(".").split(". ")) - sentences:
             yield f"is missing: {missing.pop()[:80]}"
@@ -117,10 +138,13 @@ def find_faults(wiki: Wiki, answers: Sequence[Answer]) -> Iterator[str]:
     for answer in answers:
         if answer.text.startswith(RECAP) and answer.outcome in ("created", "appended"):
             # A recap that came before what it repeats was news then.
-            early = [row.pk for row in Insight.objects.filter(wiki=wiki, text=answer.text.removeprefix(RECAP))]
-            late = Insight.objects.filter(wiki=wiki, text=answer.text, outcome=answer.outcome).values_list(
-                "pk", flat=True
-            )
+            early = [
+                row.pk
+                for row in Insight.objects.filter(wiki=wiki, text=answer.text.removeprefix(RECAP))
+            ]
+            late = Insight.objects.filter(
+                wiki=wiki, text=answer.text, outcome=answer.outcome
+            ).values_list("pk", flat=True)
             if early and min(early) < min(late):
                 yield f"taken for news: {answer.text[:80]}"
     if (rows := Insight.objects.filter(wiki=wiki).count()) != len(answers):

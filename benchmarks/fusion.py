@@ -1,9 +1,10 @@
-"""How well each mode of recall finds a page again by one of its own lines, by whole words and by few.
+"""How well each mode of recall finds a page again by one of its own lines, by whole words and by
+few.
 
-    .venv/bin/python -m benchmarks.fusion WIKI
+.venv/bin/python -m benchmarks.fusion WIKI
 
-Long queries are list items of a page, short ones its title. What a page is asked by stands on it, so
-this measures ranking, not understanding.
+Long queries are list items of a page, short ones its title. What a page is asked by stands on it,
+so this measures ranking, not understanding.
 """
 
 import os
@@ -44,7 +45,10 @@ def main() -> None:
             ranks.append(slugs.index(slug) + 1 if slug in slugs else 0)
         first = sum(rank == 1 for rank in ranks) / len(ranks)
         reciprocal = sum(1 / rank for rank in ranks if rank) / len(ranks)
-        print(f"{mode.value}: {len(ranks)} queries, first {first:.3f}, mean reciprocal rank {reciprocal:.3f}")
+        print(
+            f"{mode.value}: {len(ranks)} queries, first {first:.3f}, mean reciprocal rank "
+            f"{reciprocal:.3f}"
+        )
 
 
 if __name__ == "__main__":

@@ -1,9 +1,9 @@
 """How many near pages the guard lets through, among real pages and among duplicates made from them.
 
-    .venv/bin/python -m benchmarks.guarding FOLDER [--threshold 0.93] [--semantic] [--seed 1]
+.venv/bin/python -m benchmarks.guarding FOLDER [--threshold 0.93] [--semantic] [--seed 1]
 
-FOLDER holds Markdown files; the first heading of each is its title. With --semantic the small model in this process
-embeds instead of the active provider (requirements-semantic.txt).
+FOLDER holds Markdown files; the first heading of each is its title. With --semantic the small model
+in this process embeds instead of the active provider (requirements-semantic.txt).
 """
 
 import argparse
@@ -29,7 +29,13 @@ from wiki.search.all_pairs import Vectors, find_near_pairs  # noqa: E402
 
 Embed = Callable[[Sequence[Text]], Vectors]
 MADE = 15
-SWAPPED = {" a ": " the ", " the ": " a ", " an ": " the ", " your ": " the ", " is ": " is really "}
+SWAPPED = {
+    " a ": " the ",
+    " the ": " a ",
+    " an ": " the ",
+    " your ": " the ",
+    " is ": " is really ",
+}
 ADDED = (
     "The night team uses this page every week.",
     "Somebody wrote this down after a long evening.",
@@ -47,9 +53,14 @@ def read_pages(folder: Path) -> list[Text]:
 
 
 def embed_active(pages: Sequence[Text]) -> Vectors:
-    found = {result.position: result.vector for result in embed_in_bulk([Document(*page) for page in pages])}
+    found = {
+        result.position: result.vector
+        for result in embed_in_bulk([Document(*page) for page in pages])
+    }
     nothing = np.zeros(DIMENSIONS, np.float32)
-    return np.array([nothing if found[n] is None else found[n] for n in range(len(pages))], np.float32)
+    return np.array(
+        [nothing if found[n] is None else found[n] for n in range(len(pages))], np.float32
+    )
 
 
 def semantic_embed() -> Embed:
@@ -64,7 +75,9 @@ def semantic_embed() -> Embed:
 
 
 def show(differences: Sequence[Difference]) -> str:
-    return "; ".join(f"{found.kind.label}: {found.first} / {found.second}"[:100] for found in differences[:3])
+    return "; ".join(
+        f"{found.kind.label}: {found.first} / {found.second}"[:100] for found in differences[:3]
+    )
 
 
 def report_pages(pages: list[Text], vectors: Vectors, threshold: float, listed: int) -> None:
@@ -78,21 +91,35 @@ def report_pages(pages: list[Text], vectors: Vectors, threshold: float, listed: 
         if not differences:
             passed.append(f"{pair.similarity:.3f} {first.title} | {second.title}")
         elif number < listed:
-            print(f"  held {pair.similarity:.3f} {first.title} | {second.title} ({show(differences)})")
-    print(f"{len(pages)} pages: {near.total} pairs from {threshold} on, {len(passed)} of them pass the guard")
+            print(
+                f"  held {pair.similarity:.3f} {first.title} | {second.title} ({show(differences)})"
+            )
+    print(
+        f"{len(pages)} pages: {near.total} pairs from {threshold} on, {len(passed)} of them pass "
+        f"the guard"
+    )
     print(*(f"  PASSED {line}" for line in passed), f"  kinds: {dict(kinds)}", sep="\n")
 
 
 def prose(body: str, change: Callable[[str], str]) -> str:
     """Changed outside of code and addresses."""
-    return "".join(part if part[:1] in "`<" else change(part) for part in re.split(r"(`[^`]*`|<[^>]*>)", body))
+    return "".join(
+        part if part[:1] in "`<" else change(part) for part in re.split(r"(`[^`]*`|<[^>]*>)", body)
+    )
 
 
 def retype(page: Text, chance: random.Random) -> Text:
     is_loud = chance.random() < 0.2
 
     def change(text: str) -> str:
-        for old, new in ((" - ", " – "), ("'", "’"), (":\n", "\n"), (".\n", "\n"), ("\n- ", "\n* "), (", ", " ")):
+        for old, new in (
+            (" - ", " – "),
+            ("'", "’"),
+            (":\n", "\n"),
+            (".\n", "\n"),
+            ("\n- ", "\n* "),
+            (", ", " "),
+        ):
             text = text.replace(old, new) if chance.random() < 0.5 else text
         return text.upper() if is_loud else text.lower()
 
@@ -103,7 +130,10 @@ def reorder(page: Text, chance: random.Random) -> Text:
     """The head stays; an example stays with the line that introduces it."""
     head, *examples = re.split(r"\n(?=- )", page.body)
     return Text(
-        page.title, "\n".join([head, *(f"{part.rstrip()}\n" for part in chance.sample(examples, len(examples)))])
+        page.title,
+        "\n".join(
+            [head, *(f"{part.rstrip()}\n" for part in chance.sample(examples, len(examples)))]
+        ),
     )
 
 
@@ -114,7 +144,9 @@ def add_sentence(page: Text, chance: random.Random) -> Text:
 def change_stop_words(page: Text, chance: random.Random) -> Text:
     def change(text: str) -> str:
         return re.sub(
-            r" (?:a|an|the|your|is) ", lambda found: SWAPPED[found[0]] if chance.random() < 0.7 else " ", text
+            r" (?:a|an|the|your|is) ",
+            lambda found: SWAPPED[found[0]] if chance.random() < 0.7 else " ",
+            text,
         )
 
     return Text(page.title, prose(page.body, change))
@@ -134,12 +166,19 @@ def report_duplicates(pages: list[Text], embed: Embed, threshold: float, seed: i
                 print(f"  held {similarity:.3f} {page.title} ({show(differences)})")
         reach = int((similarities >= threshold).sum())
         near, passed = near + reach, passed + MADE - held
-        print(f"{make.__name__}: {MADE} made, {reach} reach {threshold}, {MADE - held} pass the guard")
-    print(f"duplicates: {4 * MADE} made, {near} reach {threshold}, {passed} pass the guard, the others are proposed")
+        print(
+            f"{make.__name__}: {MADE} made, {reach} reach {threshold}, {MADE - held} pass the guard"
+        )
+    print(
+        f"duplicates: {4 * MADE} made, {near} reach {threshold}, {passed} pass the guard, the "
+        f"others are proposed"
+    )
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("folder", type=Path)
     parser.add_argument("--threshold", type=float, default=0.93)
     parser.add_argument("--semantic", action="store_true")

@@ -1,4 +1,5 @@
-"""How fast the builtin embedding is on one core, beside the floor: splitting the same texts into words.
+"""How fast the builtin embedding is on one core, beside the floor: splitting the same texts into
+words.
 
 .venv/bin/python -m benchmarks.hashing
 """
@@ -35,7 +36,10 @@ def main() -> None:
     pages = make_pages()
     floor, hashing = pages_per_second(split_words, pages), pages_per_second(hash_text, pages)
     print(f"{PAGES} pages of {WORDS} words: {hashing:,.0f} pages a second")
-    print(f"splitting into words alone: {floor:,.0f}; embedding takes {floor / hashing:.1f} times as long")
+    print(
+        f"splitting into words alone: {floor:,.0f}; embedding takes {floor / hashing:.1f} times as "
+        f"long"
+    )
 
 
 if __name__ == "__main__":

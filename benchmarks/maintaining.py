@@ -1,9 +1,9 @@
 """What a maintenance run costs: over all pages, and after some of them have changed.
 
-    .venv/bin/python -m benchmarks.maintaining [--pages 100000] [--changed 100]
+.venv/bin/python -m benchmarks.maintaining [--pages 100000] [--changed 100]
 
-The floor is reading all vectors of the wiki once. Works in a wiki of its own and removes it at the end; only looks, so
-that nothing is merged while the time is taken.
+The floor is reading all vectors of the wiki once. Works in a wiki of its own and removes it at the
+end; only looks, so that nothing is merged while the time is taken.
 """
 
 import argparse
@@ -35,12 +35,17 @@ LONG_AGO = datetime(2020, 1, 1, tzinfo=UTC)
 
 
 def fill(wiki: Wiki, count: int) -> None:
-    """Pages with vectors at random, of which one in a thousand pairs of neighbours is nearly the same."""
+    """Pages with vectors at random, of which one in a thousand pairs of neighbours is nearly the
+    same."""
     chance = np.random.default_rng(1)
     for start in range(0, count, BATCH):
-        rows = make_rows(wiki, [f"Text of page {number}" for number in range(start, min(start + BATCH, count))])
+        rows = make_rows(
+            wiki, [f"Text of page {number}" for number in range(start, min(start + BATCH, count))]
+        )
         vectors = chance.normal(size=(len(rows), DIMENSIONS))
-        vectors[1::1000] = vectors[::1000][: len(vectors[1::1000])] + chance.normal(0, 0.1, (1, DIMENSIONS))
+        vectors[1::1000] = vectors[::1000][: len(vectors[1::1000])] + chance.normal(
+            0, 0.1, (1, DIMENSIONS)
+        )
         for place, page in enumerate(rows):
             page.slug, page.title = f"seite-{start + place}", f"Seite {start + place}"
             page.title_key = page.title.lower()
@@ -70,7 +75,11 @@ def main() -> None:
         whole = seconds(lambda: maintain([wiki], is_dry=True))
         started = timezone.now()
         MaintenanceRun.objects.create(
-            wiki=wiki, fingerprint=active_fingerprint(), is_full=True, started_at=started, finished_at=started
+            wiki=wiki,
+            fingerprint=active_fingerprint(),
+            is_full=True,
+            started_at=started,
+            finished_at=started,
         )
         Page.objects.filter(wiki=wiki).update(updated_at=LONG_AGO)
         Page.objects.filter(wiki=wiki).update(embedded_at=LONG_AGO)

@@ -1,8 +1,11 @@
-"""What the active embedding sees: named pairs, sentence pairs that people judged, pages by foreign queries.
+"""What the active embedding sees: named pairs, sentence pairs that people judged, pages by foreign
+queries.
 
-    .venv/bin/python -m benchmarks.meaning [--pairs sts_pairs.jsonl] [--pages FOLDER --queries queries.jsonl]
+.venv/bin/python -m benchmarks.meaning [--pairs sts_pairs.jsonl] [--pages FOLDER --queries
+queries.jsonl]
 
-A line of pairs is {"de": [a, b], "en": [a, b], "gold": 0 to 5}, one of queries {"query", "expected": a page's name}.
+A line of pairs is {"de": [a, b], "en": [a, b], "gold": 0 to 5}, one of queries {"query",
+"expected": a page's name}.
 """
 
 import argparse
@@ -29,7 +32,10 @@ NAMED = (
 
 
 def embed(texts: Sequence[str]) -> NDArray[np.float32]:
-    vectors = {result.position: result.vector for result in embed_in_bulk([Document("", text) for text in texts])}
+    vectors = {
+        result.position: result.vector
+        for result in embed_in_bulk([Document("", text) for text in texts])
+    }
     return np.array([vectors[position] for position in range(len(texts))])
 
 
@@ -43,7 +49,9 @@ def ranks(values: Sequence[float]) -> NDArray[np.float64]:
 def report_pairs(file: Path) -> None:
     pairs = [json.loads(line) for line in file.read_text(encoding="utf-8").splitlines()]
     gold = [pair["gold"] for pair in pairs]
-    german, english = (np.array([embed(pair[language]) for pair in pairs]) for language in ("de", "en"))
+    german, english = (
+        np.array([embed(pair[language]) for pair in pairs]) for language in ("de", "en")
+    )
     sides = {
         "German": german,
         "English": english,
@@ -52,7 +60,10 @@ def report_pairs(file: Path) -> None:
     for name, vectors in sides.items():
         similarities = (vectors[:, 0] * vectors[:, 1]).sum(axis=1)
         correlation = np.corrcoef(ranks(similarities), ranks(gold))[0, 1]
-        print(f"{len(pairs)} pairs, {name}: rank correlation with people's judgement {correlation:.2f}")
+        print(
+            f"{len(pairs)} pairs, {name}: rank correlation with people's judgement "
+            f"{correlation:.2f}"
+        )
 
 
 def report_recall(folder: Path, file: Path) -> None:
@@ -66,7 +77,10 @@ def report_recall(folder: Path, file: Path) -> None:
         places.append([names[number] for number in order].index(query["expected"]) + 1)
     for limit in (1, 5):
         share = sum(place <= limit for place in places) / len(places)
-        print(f"{len(queries)} queries, {len(names)} pages: the page is among the first {limit} for {share:.0%}")
+        print(
+            f"{len(queries)} queries, {len(names)} pages: the page is among the first {limit} for "
+            f"{share:.0%}"
+        )
 
 
 def main() -> None:

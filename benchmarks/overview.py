@@ -1,9 +1,10 @@
-"""What health, map and index cost at a given size, beside the floor: reading the title of every page of the wiki.
+"""What health, map and index cost at a given size, beside the floor: reading the title of every
+page of the wiki.
 
-    .venv/bin/python -m benchmarks.overview [--pages 10000]
+.venv/bin/python -m benchmarks.overview [--pages 10000]
 
-Each page links to four others and every third to one that does not exist; one is a hub that all link to. Works in a
-wiki of its own and removes it at the end.
+Each page links to four others and every third to one that does not exist; one is a hub that all
+link to. Works in a wiki of its own and removes it at the end.
 """
 
 import argparse
@@ -41,7 +42,10 @@ def link_pages(wiki: Wiki) -> Page:
     links = []
     for number, page in enumerate(pages[1:]):
         targets = {pages[0].pk, *(chance.choice(pages).pk for _ in range(4))} - {page.pk}
-        links += [Link(from_page=page, target_key=str(pk), target_text=str(pk), resolved_page_id=pk) for pk in targets]
+        links += [
+            Link(from_page=page, target_key=str(pk), target_text=str(pk), resolved_page_id=pk)
+            for pk in targets
+        ]
         if number % 3 == 0:
             wanted = f"wanted {number % 900}"
             links.append(Link(from_page=page, target_key=wanted, target_text=wanted))
@@ -62,7 +66,9 @@ def milliseconds(work: Callable[[], object]) -> float:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("--pages", type=int, default=10_000)
     count = parser.parse_args().pages
     wiki = Wiki.objects.create(slug=f"benchmark-{os.getpid()}", name="Benchmark")
@@ -79,7 +85,12 @@ def main() -> None:
             "map with similar pages": lambda: find_map(wiki, with_similar=True),
             "neighbourhood of the hub": lambda: find_neighbourhood(hub, with_similar=True),
             "all tags": lambda: tags_by_letter(wiki),
-            **{f"index, {order}": lambda order=order: list(arrange(pages, order)[:100]) for order in Order},  # type: ignore[misc]
+            **{
+                f"index, {order}": lambda order=order: list(  # type: ignore[misc]
+                    arrange(pages, order)[:100]
+                )
+                for order in Order
+            },
         }
         floor = milliseconds(lambda: list(pages.values_list("title", flat=True)))
         print(f"{count} pages; reading their titles takes {floor:.1f} ms")

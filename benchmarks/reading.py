@@ -1,6 +1,7 @@
-"""What opening a page costs, from the request to the last byte, beside the floor: one round trip to the database.
+"""What opening a page costs, from the request to the last byte, beside the floor: one round trip to
+the database.
 
-    .venv/bin/python -m benchmarks.reading [--pages 10000] [--backlinks 50000]
+.venv/bin/python -m benchmarks.reading [--pages 10000] [--backlinks 50000]
 
 Works in wikis of its own and removes them at the end.
 """
@@ -44,7 +45,11 @@ def times(work: Iterable[object]) -> list[float]:
 
 def add_revisions(wiki: Wiki) -> None:
     pages = Page.objects.filter(wiki=wiki).only("title")
-    author = {"kind": RevisionKind.CREATE, "author_kind": AuthorKind.PERSON, "author_name": "benchmark"}
+    author = {
+        "kind": RevisionKind.CREATE,
+        "author_kind": AuthorKind.PERSON,
+        "author_name": "benchmark",
+    }
     rows = (Revision(page=page, number=1, title=page.title, **author) for page in pages.iterator())
     Revision.objects.bulk_create(rows, batch_size=2000)
 
@@ -72,7 +77,9 @@ def make_wiki(name: str, person: User) -> Wiki:
 
 
 def make_hub(wiki: Wiki, backlinks: int) -> None:
-    rows = make_rows(wiki, ["hub", *(f"see [[Seite 0]], number {number}" for number in range(backlinks))])
+    rows = make_rows(
+        wiki, ["hub", *(f"see [[Seite 0]], number {number}" for number in range(backlinks))]
+    )
     Page.objects.bulk_create(rows, batch_size=2000)
     add_links(rows[1:], rows[:1], 1)
     add_revisions(wiki)
@@ -115,7 +122,10 @@ def main() -> None:
             (f"a page with {arguments.backlinks} backlinks", busy),
         ):
             median, p95 = statistics.median(taken), taken[int(len(taken) * 0.95)]
-            print(f"{words}: median {median:.1f} ms, p95 {p95:.1f} ms, {median / floor:.0f} round trips")
+            print(
+                f"{words}: median {median:.1f} ms, p95 {p95:.1f} ms, {median / floor:.0f} round "
+                f"trips"
+            )
     finally:
         for wiki in (full, hub):
             Revision.objects.filter(page__wiki=wiki).delete()

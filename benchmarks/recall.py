@@ -68,7 +68,10 @@ def main() -> None:
         floor = milliseconds(ask_nothing, queries)
         print(f"{count} pages; a round trip takes {floor:.2f} ms")
         for mode in Mode:
-            time_taken = milliseconds(lambda query, mode=mode: recall(wiki, query, mode=mode), queries)  # type: ignore[misc]
+            time_taken = milliseconds(
+                lambda query, mode=mode: recall(wiki, query, mode=mode),  # type: ignore[misc]
+                queries,
+            )
             print(f"recall {mode.value}: {time_taken:.1f} ms, {time_taken / floor:.0f} round trips")
     finally:
         Page.objects.filter(wiki=wiki).delete()

@@ -1,10 +1,10 @@
-"""What `GET /recall?index=none` costs an agent over HTTP, beside the floor: the same query by hand, with psycopg and
-the HashEmbedder in one process.
+"""What `GET /recall?index=none` costs an agent over HTTP, beside the floor: the same query by hand,
+with psycopg and the HashEmbedder in one process.
 
-    .venv/bin/python -m benchmarks.recalling [--pages 10000] [--port 8618]
+.venv/bin/python -m benchmarks.recalling [--pages 10000] [--port 8618]
 
-The web server is gunicorn as `up` starts it. Both are asked in turns, so that other work on the machine hits both;
-then four clients at once. Works in a wiki of its own and removes it at the end.
+The web server is gunicorn as `up` starts it. Both are asked in turns, so that other work on the
+machine hits both; then four clients at once. Works in a wiki of its own and removes it at the end.
 """
 
 import argparse
@@ -71,10 +71,15 @@ def _answers(port: int) -> bool:
 
 def by_http(port: int, token: str) -> Ask:
     """Over one connection that stays open, as a client library does it."""
-    line, headers = http.client.HTTPConnection("127.0.0.1", port), {"Authorization": f"Bearer {token}"}
+    line, headers = (
+        http.client.HTTPConnection("127.0.0.1", port),
+        {"Authorization": f"Bearer {token}"},
+    )
 
     def ask(query: str) -> object:
-        line.request("GET", f"/api/v1/recall?{urlencode({'q': query, 'index': 'none'})}", headers=headers)
+        line.request(
+            "GET", f"/api/v1/recall?{urlencode({'q': query, 'index': 'none'})}", headers=headers
+        )
         answer = line.getresponse()
         content = json.loads(answer.read())
         assert (answer.status, len(content["pages"])) == (200, LIMIT)
@@ -84,7 +89,9 @@ def by_http(port: int, token: str) -> Ask:
 
 
 def by_hand(wiki: Wiki) -> Ask:
-    line = psycopg.connect(**{**connection.get_connection_params(), "cursor_factory": None}, autocommit=True)
+    line = psycopg.connect(
+        **{**connection.get_connection_params(), "cursor_factory": None}, autocommit=True
+    )
     register_vector(line)
 
     def ask(query: str) -> object:
@@ -123,7 +130,10 @@ def at_once(make: Callable[[], Ask], queries: list[str]) -> list[float]:
 
 
 def describe(taken: list[float]) -> str:
-    return f"median {statistics.median(taken):.1f} ms, p95 {statistics.quantiles(taken, n=20)[-1]:.1f} ms"
+    return (
+        f"median {statistics.median(taken):.1f} ms, p95 "
+        f"{statistics.quantiles(taken, n=20)[-1]:.1f} ms"
+    )
 
 
 def main() -> None:
@@ -150,7 +160,9 @@ def main() -> None:
             by_hand_busy = at_once(lambda: by_hand(wiki), queries)
             ratio = statistics.median(busy) / statistics.median(by_hand_busy)
             print(f"{CLIENTS} clients at once, by hand: {describe(by_hand_busy)}")
-            print(f"{CLIENTS} clients at once, over HTTP: {describe(busy)}; {ratio:.2f} times by hand")
+            print(
+                f"{CLIENTS} clients at once, over HTTP: {describe(busy)}; {ratio:.2f} times by hand"
+            )
     finally:
         ApiToken.objects.filter(agent=agent).delete()
         Page.objects.filter(wiki=wiki).delete()

@@ -1,12 +1,13 @@
-"""What a full re-embed costs on top of its provider: pages a second of the run, beside bare calls with the same texts.
+"""What a full re-embed costs on top of its provider: pages a second of the run, beside bare calls
+with the same texts.
 
     .venv/bin/python manage.py serve_embeddings &
     export COVEY_EMBEDDING_PROVIDER=ollama COVEY_EMBEDDING_URL=http://127.0.0.1:8495
-    COVEY_EMBEDDING_MODEL=use-multilingual-3 .venv/bin/python -m benchmarks.reembedding [--pages 300]
+    COVEY_EMBEDDING_MODEL=use-multilingual-3 .venv/bin/python -m benchmarks.reembedding
 
-Both are measured in turns, so that other work on the machine hits both. While the run works, searches are asked from
-another thread: their p95 is what a person waits. Works in a wiki of its own and removes it at the end; no other page
-may be stale.
+Both are measured in turns, so that other work on the machine hits both. While the run works,
+searches are asked from another thread: their p95 is what a person waits. Works in a wiki of its own
+and removes it at the end; no other page may be stale.
 """
 
 import argparse
@@ -70,7 +71,9 @@ def search_until(is_over: Event, wiki: Wiki, waits: list[float]) -> None:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("--pages", type=int, default=300)
     count = parser.parse_args().pages
     wiki = Wiki.objects.create(slug=f"benchmark-{os.getpid()}", name="Benchmark")
@@ -81,7 +84,10 @@ def main() -> None:
         for _ in range(ROUNDS):
             bare, run = time_bare_calls(texts), time_run(wiki)
             ratios.append(bare / run)
-            print(f"bare calls {count / bare:.0f} pages a second, the run {count / run:.0f}: ratio {bare / run:.2f}")
+            print(
+                f"bare calls {count / bare:.0f} pages a second, the run {count / run:.0f}: ratio "
+                f"{bare / run:.2f}"
+            )
         print(f"ratio {statistics.median(ratios):.2f} (median of {ROUNDS})")
         over = Event()
         waits: list[float] = []
@@ -92,7 +98,10 @@ def main() -> None:
         searcher.join()
         if len(waits) > 1:
             median, p95 = statistics.median(waits), statistics.quantiles(waits, n=20)[-1]
-            print(f"{len(waits)} searches during a run: median {median * 1000:.0f} ms, p95 {p95 * 1000:.0f} ms")
+            print(
+                f"{len(waits)} searches during a run: median {median * 1000:.0f} ms, p95 "
+                f"{p95 * 1000:.0f} ms"
+            )
     finally:
         Page.objects.filter(wiki=wiki).delete()
         wiki.delete()

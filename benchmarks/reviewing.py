@@ -1,10 +1,11 @@
 """What working off many merge proposals costs: on the server, and for somebody at a keyboard.
 
-    .venv/bin/python -m benchmarks.reviewing [--proposals 500] [--pages 1300]
+.venv/bin/python -m benchmarks.reviewing [--proposals 500] [--pages 1300]
 
-Half of the pages are near the other half by pairs. First the requests are timed by themselves, then a real Chromium
-works all proposals off by keys alone: one list at once, the rest one by one. A decision takes from the key to the next
-pair on the screen. Works in a wiki of its own and removes it at the end.
+Half of the pages are near the other half by pairs. First the requests are timed by themselves, then
+a real Chromium works all proposals off by keys alone: one list at once, the rest one by one. A
+decision takes from the key to the next pair on the screen. Works in a wiki of its own and removes
+it at the end.
 """
 
 import argparse
@@ -38,7 +39,17 @@ from embeddings.client import active_fingerprint, embed_documents  # noqa: E402
 from embeddings.text import Document  # noqa: E402
 from wiki.merging.policy import compare  # noqa: E402
 from wiki.merging.queue import open_proposals, put_into_queue  # noqa: E402
-from wiki.models import Link, Membership, Merge, MergeProposal, Page, ProposalReason, Revision, Role, Wiki  # noqa: E402
+from wiki.models import (  # noqa: E402
+    Link,
+    Membership,
+    Merge,
+    MergeProposal,
+    Page,
+    ProposalReason,
+    Revision,
+    Role,
+    Wiki,
+)
 from wiki.search.all_pairs import similarity_of  # noqa: E402
 
 HOST = "127.0.0.1"
@@ -46,7 +57,8 @@ TIMED = 40
 # What is pressed on the pairs in turn.
 KEYS = "mdl"
 QUIET = (
-    "--disable-quic --no-first-run --disable-background-networking --disable-component-update --disable-sync "
+    "--disable-quic --no-first-run --disable-background-networking --disable-component-update "
+    "--disable-sync "
     "--disable-gpu"
 ).split()
 
@@ -62,14 +74,23 @@ def fill(wiki: Wiki, pages: int, proposals: int) -> None:
     add_revisions(wiki)
     saved = list(Page.objects.filter(wiki=wiki).order_by("pk")[: proposals * 2])
     for first, second in zip(saved[::2], saved[1::2], strict=True):
-        put_into_queue(first, second, ProposalReason.GUARDED, similarity_of(first, second), compare(first, second))
+        put_into_queue(
+            first,
+            second,
+            ProposalReason.GUARDED,
+            similarity_of(first, second),
+            compare(first, second),
+        )
     with connection.cursor() as cursor:
         cursor.execute("ANALYZE")
 
 
 def describe(times: list[float]) -> str:
     ranked = sorted(times)
-    return f"median {statistics.median(ranked):.0f} ms, p95 {ranked[int(len(ranked) * 0.95)]:.0f} ms ({len(ranked)})"
+    return (
+        f"median {statistics.median(ranked):.0f} ms, p95 {ranked[int(len(ranked) * 0.95)]:.0f} "
+        f"ms ({len(ranked)})"
+    )
 
 
 def timed(work: Callable[[], object]) -> float:
@@ -91,13 +112,18 @@ def time_requests(wiki: Wiki, person: User) -> None:
 
     def decide(proposal: MergeProposal, action: str) -> None:
         seen = proposal.first.text_hash + proposal.second.text_hash
-        answer = browser.post(f"{address}/{proposal.pk}", {"action": action, "seen": seen}, HTTP_HOST=HOST)
+        answer = browser.post(
+            f"{address}/{proposal.pk}", {"action": action, "seen": seen}, HTTP_HOST=HOST
+        )
         assert answer.status_code == 302, f"{action}: {answer.status_code}"
 
     ask(address)
     slugs = [proposal.first.slug for proposal in chance.sample(waiting, TIMED)]
     print(f"queue: {describe([timed(lambda: ask(address)) for _ in range(TIMED)])}")
-    print(f"queue, narrowed: {describe([timed(lambda: ask(f'{address}?kind=number')) for _ in range(TIMED)])}")
+    print(
+        f"queue, narrowed: "
+        f"{describe([timed(lambda: ask(f'{address}?kind=number')) for _ in range(TIMED)])}"
+    )
     pairs = chance.sample(waiting, TIMED)
     print(f"one pair: {describe([timed(lambda p=p: ask(f'{address}/{p.pk}')) for p in pairs])}")  # type: ignore[misc]
     similar = [timed(lambda s=slug: ask(f"/w/{wiki.slug}/{s}/similar")) for slug in slugs]  # type: ignore[misc]
@@ -122,9 +148,16 @@ def opened(person: User) -> Iterator[tuple[Screen, str]]:
     arguments = [*QUIET, *(["--no-sandbox"] if os.geteuid() == 0 else [])]
     try:
         with sync_playwright() as playwright:
-            browser = playwright.chromium.launch(executable_path=shutil.which("chromium"), args=arguments)
+            browser = playwright.chromium.launch(
+                executable_path=shutil.which("chromium"), args=arguments
+            )
             context = browser.new_context(base_url=root)
-            context.add_cookies([{"name": name, "value": c.value, "url": root} for name, c in client.cookies.items()])
+            context.add_cookies(
+                [
+                    {"name": name, "value": c.value, "url": root}
+                    for name, c in client.cookies.items()
+                ]
+            )
             yield context.new_page(), root
             browser.close()
     finally:
@@ -160,7 +193,9 @@ def work_off(wiki: Wiki, person: User) -> None:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("--proposals", type=int, default=500)
     parser.add_argument("--pages", type=int, default=1300)
     arguments = parser.parse_args()

@@ -1,10 +1,10 @@
 """What a search of a person costs, as asked over the site: while typing and after Enter.
 
-    .venv/bin/python -m benchmarks.searching [--pages 10000]
+.venv/bin/python -m benchmarks.searching [--pages 10000]
 
-The words of the pages are spread as in a language: few stand nearly everywhere, most on a few pages. Works in a wiki
-and with a person of its own and removes both at the end. Beside each time stands its ratio to the floor: the smallest
-screen of covey for the same person.
+The words of the pages are spread as in a language: few stand nearly everywhere, most on a few
+pages. Works in a wiki and with a person of its own and removes both at the end. Beside each time
+stands its ratio to the floor: the smallest screen of covey for the same person.
 """
 
 import argparse
@@ -130,7 +130,8 @@ def report(browser: Client, wiki: Wiki, language: Language, count: int) -> None:
         for name, address in addresses.items():
             middle, slow = milliseconds(ask(address), queries)
             print(
-                f"{kind}, {name}: {middle:.1f} ms, 19 of 20 below {slow:.1f} ms; {middle / floor:.1f} times the floor"
+                f"{kind}, {name}: {middle:.1f} ms, 19 of 20 below {slow:.1f} ms; "
+                f"{middle / floor:.1f} times the floor"
             )
 
 

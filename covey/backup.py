@@ -1,6 +1,8 @@
-"""All of an installation in one file, and back: the database as pg_dump writes it, the pictures, the secret key.
+"""All of an installation in one file, and back: the database as pg_dump writes it, the pictures,
+the secret key.
 
-The programs are those beside covey's own PostgreSQL, also for an outside database, whose server may be older.
+The programs are those beside covey's own PostgreSQL, also for an outside database, whose server may
+be older.
 """
 
 import os
@@ -27,8 +29,9 @@ class BackupFailed(Exception):
 
 
 def save(file: Path) -> None:
-    """Writes the file whole or not at all, readable by its owner alone. covey may go on meanwhile: the database is
-    as it stood at one moment, and no picture on its pages is younger. Raises BackupFailed."""
+    """Writes the file whole or not at all, readable by its owner alone. covey may go on meanwhile:
+    the database is as it stood at one moment, and no picture on its pages is younger. Raises
+    BackupFailed."""
     if file.exists():
         raise BackupFailed(f"{file} exists already. Name another file.")
     with _folder_beside(file) as folder:
@@ -48,14 +51,23 @@ def save(file: Path) -> None:
 def bring_back(file: Path) -> None:
     """Into a database and a data folder in which nothing is yet. Raises BackupFailed."""
     if connection.introspection.table_names() or (settings.COVEY_DATA_DIR / PICTURES).exists():
-        raise BackupFailed("There is something in this installation already. Set COVEY_DATA_DIR to a new folder.")
+        raise BackupFailed(
+            "There is something in this installation already. Set COVEY_DATA_DIR to a new folder."
+        )
     try:
         with _folder_beside(settings.COVEY_DATA_DIR / KEY) as folder, tarfile.open(file) as tar:
             tar.extractall(folder, filter="data")
             dump = folder / DATABASE
             if not dump.is_file():
                 raise BackupFailed(f"{file} is no backup of covey.")
-            _run("pg_restore", "--exit-on-error", "--single-transaction", *_PLAIN, f"--dbname={_name()}", str(dump))
+            _run(
+                "pg_restore",
+                "--exit-on-error",
+                "--single-transaction",
+                *_PLAIN,
+                f"--dbname={_name()}",
+                str(dump),
+            )
             for name in (PICTURES, KEY):
                 if (folder / name).exists():
                     (folder / name).rename(settings.COVEY_DATA_DIR / name)
@@ -83,7 +95,13 @@ def _run(program: str, *words: str) -> None:
     # Covey's own server runs as long as somebody is connected.
     connection.ensure_connection()
     given = connection.get_connection_params()
-    names = {"host": "PGHOST", "port": "PGPORT", "user": "PGUSER", "password": "PGPASSWORD", "sslmode": "PGSSLMODE"}
+    names = {
+        "host": "PGHOST",
+        "port": "PGPORT",
+        "user": "PGUSER",
+        "password": "PGPASSWORD",
+        "sslmode": "PGSSLMODE",
+    }
     access = {variable: str(given[name]) for name, variable in names.items() if given.get(name)}
     try:
         done = subprocess.run(

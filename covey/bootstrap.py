@@ -1,4 +1,5 @@
-"""What has to be there before covey serves: tables, schedules, a first admin, a demo wiki, static files."""
+"""What has to be there before covey serves: tables, schedules, a first admin, a demo wiki, static
+files."""
 
 import secrets
 from collections.abc import Iterator
@@ -24,7 +25,8 @@ class Writer(Protocol):
 
 
 def prepare(demo: bool, out: Writer, address: str = "") -> None:
-    """Brings the installation, reached at `address`, up to date. Several processes may do it at once."""
+    """Brings the installation, reached at `address`, up to date. Several processes may do it at
+    once."""
     with _alone():
         _migrate()
         ensure_schedules()
@@ -53,7 +55,9 @@ def _migrate() -> None:
     try:
         call_command("migrate", interactive=False, verbosity=0)
     except DatabaseError as error:
-        raise CommandError(f"The tables cannot be brought up to date: {str(error).strip()}") from error
+        raise CommandError(
+            f"The tables cannot be brought up to date: {str(error).strip()}"
+        ) from error
 
 
 def _make_first_admin(out: Writer, address: str) -> None:
@@ -62,4 +66,7 @@ def _make_first_admin(out: Writer, address: str) -> None:
         return
     password = secrets.token_urlsafe(12)
     users.create_superuser("admin", password=password)
-    out.write(f"First admin: user admin, password {password} (shown this once; change it at {address}/password)\n")
+    out.write(
+        f"First admin: user admin, password {password} (shown this once; change it at "
+        f"{address}/password)\n"
+    )

@@ -1,4 +1,5 @@
-"""Turns what is wrong with the settings into Django checks, and stops a process that would serve with them (S9)."""
+"""Turns what is wrong with the settings into Django checks, and stops a process that would serve
+with them (S9)."""
 
 import logging
 import sys
@@ -16,12 +17,19 @@ DO_NOT_TRY_AGAIN = 3
 
 
 @checks.register()
-def check_settings(app_configs: Sequence[AppConfig] | None, **kwargs: Any) -> list[checks.CheckMessage]:
-    return [checks.Error(problem.message, problem.hint, id=problem.id) for problem in settings.SETTINGS_PROBLEMS]
+def check_settings(
+    app_configs: Sequence[AppConfig] | None, **kwargs: Any
+) -> list[checks.CheckMessage]:
+    return [
+        checks.Error(problem.message, problem.hint, id=problem.id)
+        for problem in settings.SETTINGS_PROBLEMS
+    ]
 
 
 @checks.register()
-def check_spelling(app_configs: Sequence[AppConfig] | None, **kwargs: Any) -> list[checks.CheckMessage]:
+def check_spelling(
+    app_configs: Sequence[AppConfig] | None, **kwargs: Any
+) -> list[checks.CheckMessage]:
     return [
         checks.Warning(
             f"{name} is no setting of covey; it does nothing.",
@@ -33,13 +41,21 @@ def check_spelling(app_configs: Sequence[AppConfig] | None, **kwargs: Any) -> li
 
 
 @checks.register()
-def check_proxy_login(app_configs: Sequence[AppConfig] | None, **kwargs: Any) -> list[checks.CheckMessage]:
-    """The header is believed from this machine alone; where others reach the port, that has to be meant."""
-    if not settings.COVEY_PROXY_USER_HEADER or settings.COVEY_BIND in ("127.0.0.1", "localhost", "::1"):
+def check_proxy_login(
+    app_configs: Sequence[AppConfig] | None, **kwargs: Any
+) -> list[checks.CheckMessage]:
+    """The header is believed from this machine alone; where others reach the port, that has to be
+    meant."""
+    if not settings.COVEY_PROXY_USER_HEADER or settings.COVEY_BIND in (
+        "127.0.0.1",
+        "localhost",
+        "::1",
+    ):
         return []
     return [
         checks.Warning(
-            f"{settings.COVEY_PROXY_USER_HEADER} is believed only from this machine, and COVEY_BIND is open to others.",
+            f"{settings.COVEY_PROXY_USER_HEADER} is believed only from this machine, and "
+            f"COVEY_BIND is open to others.",
             "Let the proxy run on this machine and covey listen on 127.0.0.1.",
             id="covey.W008",
         )

@@ -26,7 +26,8 @@ libc = ctypes.CDLL(None) if sys.platform == "linux" else None
 
 
 class Console:
-    """Whole lines on standard output, from several threads. A terminal that went away stops nothing."""
+    """Whole lines on standard output, from several threads. A terminal that went away stops
+    nothing."""
 
     def __init__(self) -> None:
         self._mutex = threading.Lock()
@@ -123,7 +124,8 @@ class Child:
 
 
 def end_leftovers(home: Path, patience: float = 15) -> None:
-    """Ends what is left of a killed `up` on this data folder. Only the holder of its lock may do it."""
+    """Ends what is left of a killed `up` on this data folder. Only the holder of its lock may do
+    it."""
     for number in (signal.SIGTERM, signal.SIGKILL):
         leftovers = [process for process in psutil.process_iter() if _is_marked(process, home)]
         if end_processes(leftovers, number, patience):
@@ -138,7 +140,8 @@ def _is_marked(process: psutil.Process, home: Path) -> bool:
 
 
 def _end_with_parent(parent: int) -> None:
-    """Runs in the new process before its program: it is told to stop when `up` is killed (on Linux)."""
+    """Runs in the new process before its program: it is told to stop when `up` is killed (on
+    Linux)."""
     if libc is not None:
         libc.prctl(PR_SET_PDEATHSIG, signal.SIGTERM)
         if os.getppid() != parent:

@@ -1,4 +1,5 @@
-"""What covey's own commands have in common: wrong settings and a database that is away end in one clear line."""
+"""What covey's own commands have in common: wrong settings and a database that is away end in one
+clear line."""
 
 from typing import Any
 
@@ -29,7 +30,9 @@ class CoveyCommand(BaseCommand):
         except ProgrammingError as error:
             if isinstance(error.__cause__, UndefinedTable | UndefinedColumn | UndefinedFunction):
                 raise CommandError(
-                    f"The tables are missing or not up to date (COVEY_DATA_DIR={settings.COVEY_DATA_DIR}). "
-                    "If your covey is elsewhere, give this its settings; else run `manage.py prepare` or `up`."
+                    f"The tables are missing or not up to date "
+                    f"(COVEY_DATA_DIR={settings.COVEY_DATA_DIR}). "
+                    "If your covey is elsewhere, give this its settings; else run `manage.py "
+                    "prepare` or `up`."
                 ) from error
             raise

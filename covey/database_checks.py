@@ -1,4 +1,5 @@
-"""Checks that look at the database: warnings all, and silent while it is away or has no tables yet."""
+"""Checks that look at the database: warnings all, and silent while it is away or has no tables
+yet."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -19,11 +20,20 @@ def check_stock(
         return []
     try:
         outgoing = describe_outgoing()
-        warnings = [(warning.id, warning.message) for warning in find_warnings() if warning.id != "builtin"]
+        warnings = [
+            (warning.id, warning.message) for warning in find_warnings() if warning.id != "builtin"
+        ]
     except DatabaseError:
         return []
     messages: list[checks.CheckMessage] = []
     if outgoing:
-        messages.append(checks.Warning(outgoing, "This happens at the next start of the worker.", id="covey.W016"))
-    messages.extend(checks.Warning(message, "See /admin/embedding/.", id=f"covey.{id}") for id, message in warnings)
+        messages.append(
+            checks.Warning(
+                outgoing, "This happens at the next start of the worker.", id="covey.W016"
+            )
+        )
+    messages.extend(
+        checks.Warning(message, "See /admin/embedding/.", id=f"covey.{id}")
+        for id, message in warnings
+    )
     return messages

@@ -1,4 +1,5 @@
-"""How gunicorn serves covey, under `up` and in a container alike; the address to bind is given beside it."""
+"""How gunicorn serves covey, under `up` and in a container alike; the address to bind is given
+beside it."""
 
 wsgi_app = "covey.wsgi:application"
 worker_class = "gthread"
@@ -6,7 +7,8 @@ workers = 2
 threads = 4
 timeout = 60
 graceful_timeout = 10
-# Longer than a proxy keeps an idle connection (most: 60): else it sends a request into one that is closing.
+# Longer than a proxy keeps an idle connection (most: 60): else it sends a request into one that is
+# closing.
 keepalive = 75
 # A worker is replaced before a slow leak of any library can matter.
 max_requests = 5_000

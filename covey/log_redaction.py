@@ -4,7 +4,8 @@ import logging
 import re
 from typing import Any
 
-# An invitation, a link that sets a new password, the key of a feed; a token of the API, wherever somebody put it.
+# An invitation, a link that sets a new password, the key of a feed; a token of the API, wherever
+# somebody put it.
 _SECRET = re.compile(
     r"(/invitation/|/password/new/[^/\s]+/|/feed\?(?:[^\s\"']*&)?key=)[^/\s\"'?&]+"
     r"|(\bcovey_)[\w-]{20,}"

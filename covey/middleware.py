@@ -4,7 +4,13 @@ from collections.abc import Callable
 
 from django.conf import settings
 from django.core.exceptions import BadRequest, DisallowedHost, SuspiciousOperation
-from django.http import HttpRequest, HttpResponse, HttpResponseBadRequest, HttpResponseBase, StreamingHttpResponse
+from django.http import (
+    HttpRequest,
+    HttpResponse,
+    HttpResponseBadRequest,
+    HttpResponseBase,
+    StreamingHttpResponse,
+)
 from django.shortcuts import render
 
 from wiki.api.problems import API_PREFIX, problem
@@ -18,7 +24,8 @@ CONTENT_SECURITY_POLICY = (
 
 
 class ContentSecurityPolicyMiddleware:
-    """Nothing that stands in a page can run or load from elsewhere, whatever a sanitiser overlooks."""
+    """Nothing that stands in a page can run or load from elsewhere, whatever a sanitiser
+    overlooks."""
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
         self.get_response = get_response
@@ -30,7 +37,8 @@ class ContentSecurityPolicyMiddleware:
 
 
 class HeadMiddleware:
-    """Takes the text away that nobody asked for: the server would, with a line in the log each time."""
+    """Takes the text away that nobody asked for: the server would, with a line in the log each
+    time."""
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponseBase]) -> None:
         self.get_response = get_response
@@ -69,17 +77,19 @@ class AllowedHostMiddleware:
         return self.get_response(request)
 
     def _log(self, host: str) -> None:
-        """At most a line a minute: who asks so is a stranger or a wrong setting, and either asks often."""
+        """At most a line a minute: who asks so is a stranger or a wrong setting, and either asks
+        often."""
         if time.monotonic() >= self._next_line:
             self._next_line = time.monotonic() + REFUSAL_LOGGED_EVERY
             logger.warning("A request for the host %r was refused. %s", host[:100], REFUSED_HOST)
 
 
 class FormMiddleware:
-    """Refuses what is larger than any form before a byte of it is read, and what cannot be read as one.
+    """Refuses what is larger than any form before a byte of it is read, and what cannot be read as
+    one.
 
-    Django's own answer to that looks into the form as well, fails again, and so on through every middleware. The API
-    reads its requests by itself.
+    Django's own answer to that looks into the form as well, fails again, and so on through every
+    middleware. The API reads its requests by itself.
     """
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
@@ -90,7 +100,11 @@ class FormMiddleware:
         length = request.META.get("CONTENT_LENGTH") or "0"
         if length.isdigit() and int(length) > settings.FILE_UPLOAD_MAX_MEMORY_SIZE:
             return render(request, "413.html", status=413)
-        if request.method == "POST" and not request.path_info.startswith(API_PREFIX) and not _is_readable(request):
+        if (
+            request.method == "POST"
+            and not request.path_info.startswith(API_PREFIX)
+            and not _is_readable(request)
+        ):
             return render(request, "400.html", status=400)
         return self.get_response(request)
 

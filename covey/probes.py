@@ -1,4 +1,5 @@
-"""/healthz: this process answers. /readyz: the database does too, and its tables are up to date. No token needed."""
+"""/healthz: this process answers. /readyz: the database does too, and its tables are up to date. No
+token needed."""
 
 from django.db import DatabaseError, connection
 from django.db.migrations.executor import MigrationExecutor
@@ -18,4 +19,8 @@ def readyz(request: HttpRequest) -> JsonResponse:
         waiting = executor.migration_plan(executor.loader.graph.leaf_nodes())
     except DatabaseError:
         return JsonResponse({"status": "database away"}, status=503)
-    return JsonResponse({"status": "migrations missing"}, status=503) if waiting else JsonResponse({"status": "ok"})
+    return (
+        JsonResponse({"status": "migrations missing"}, status=503)
+        if waiting
+        else JsonResponse({"status": "ok"})
+    )

@@ -1,7 +1,9 @@
-"""Signing in by a proxy that knows already who somebody is: COVEY_PROXY_USER_HEADER names the header that says it.
+"""Signing in by a proxy that knows already who somebody is: COVEY_PROXY_USER_HEADER names the
+header that says it.
 
-Whoever can reach covey's port could write that header too. It is believed only from this machine (a container's private
-network counts as it, where covey is shown on loopback alone), and the proxy has to remove it from what comes in.
+Whoever can reach covey's port could write that header too. It is believed only from this machine (a
+container's private network counts as it, where covey is shown on loopback alone), and the proxy has
+to remove it from what comes in.
 """
 
 import logging
@@ -26,7 +28,8 @@ MAX_NAME = User._meta.get_field("username").max_length or 0
 
 class ProxyUserBackend(RemoteUserBackend):
     def configure_user(self, request: HttpRequest | None, user: Any, created: bool = True) -> Any:
-        """A new account has no password: none that could be guessed, and none to be set anew by a link."""
+        """A new account has no password: none that could be guessed, and none to be set anew by a
+        link."""
         if created:
             user.set_unusable_password()
             user.save(update_fields=["password"])
@@ -34,7 +37,8 @@ class ProxyUserBackend(RemoteUserBackend):
 
 
 class ProxyUserMiddleware(RemoteUserMiddleware):
-    """Signs in whom the proxy names, in a session as if with a password. A new name becomes an account without wikis.
+    """Signs in whom the proxy names, in a session as if with a password. A new name becomes an
+    account without wikis.
 
     When the header is missing, who came by it is signed out again; who has a password may use it.
     """

@@ -9,7 +9,8 @@ from covey.environment import Environment
 
 
 def read_secret_key(path: Path, environment: Environment) -> str:
-    """Made once and kept in this file. What cannot be read or written is refused by the environment."""
+    """Made once and kept in this file. What cannot be read or written is refused by the
+    environment."""
     try:
         return path.read_text().strip() or _make(path, environment)
     except FileNotFoundError:

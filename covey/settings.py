@@ -1,4 +1,5 @@
-"""Every setting of covey, read once and typed. What is wrong stands in SETTINGS_PROBLEMS (see covey/checks.py)."""
+"""Every setting of covey, read once and typed. What is wrong stands in SETTINGS_PROBLEMS (see
+covey/checks.py)."""
 
 import os
 from datetime import timedelta
@@ -29,7 +30,9 @@ COVEY_OLLAMA_URL = environment.web_address(
 )
 
 # Where one message goes when the embedding of pages has given up: a chat's webhook.
-COVEY_ALERT_URL = environment.web_address("COVEY_ALERT_URL", "", "covey.E014", "https://chat.example.org/hooks/covey")
+COVEY_ALERT_URL = environment.web_address(
+    "COVEY_ALERT_URL", "", "covey.E014", "https://chat.example.org/hooks/covey"
+)
 
 # -- filing and merging (S11, S12)
 COVEY_APPEND_THRESHOLD = environment.similarity("COVEY_APPEND_THRESHOLD", 0.80, "covey.E020")
@@ -37,16 +40,22 @@ COVEY_MERGE_THRESHOLD = environment.similarity("COVEY_MERGE_THRESHOLD", 0.93, "c
 # From here on two pages are shown to people as suspected duplicates; nothing is merged for it.
 DUPLICATE_THRESHOLD = 0.88
 COVEY_MERGE_MODE = environment.choice("COVEY_MERGE_MODE", "auto", ("auto", "review"), "covey.E022")
-COVEY_MAINTENANCE_MINUTES = environment.whole_number("COVEY_MAINTENANCE_MINUTES", 10, 0, 525_600, "covey.E023")
+COVEY_MAINTENANCE_MINUTES = environment.whole_number(
+    "COVEY_MAINTENANCE_MINUTES", 10, 0, 525_600, "covey.E023"
+)
 
 # -- what one token may ask for: a fuse against a loop that runs away (wiki/agents/rate_limit.py)
-COVEY_REQUESTS_PER_MINUTE = environment.whole_number("COVEY_REQUESTS_PER_MINUTE", 30_000, 0, 10_000_000, "covey.E026")
+COVEY_REQUESTS_PER_MINUTE = environment.whole_number(
+    "COVEY_REQUESTS_PER_MINUTE", 30_000, 0, 10_000_000, "covey.E026"
+)
 # -- what is kept of recalls: for how many days, and whether with the query's text or only its hash
 COVEY_RECALL_DAYS = environment.whole_number("COVEY_RECALL_DAYS", 90, 0, 36_500, "covey.E024")
 COVEY_RECALL_TEXT = environment.choice("COVEY_RECALL_TEXT", "text", ("text", "hash"), "covey.E025")
 
 # -- where it runs
-COVEY_DATA_DIR = Path(environment.text("COVEY_DATA_DIR", str(BASE_DIR / "var"))).expanduser().absolute()
+COVEY_DATA_DIR = (
+    Path(environment.text("COVEY_DATA_DIR", str(BASE_DIR / "var"))).expanduser().absolute()
+)
 COVEY_BIND = environment.text("COVEY_BIND", "127.0.0.1")
 COVEY_PORT = environment.whole_number("COVEY_PORT", 8494, 0, 65_535, "covey.E030")
 # Who listens everywhere has no address of its own; else it is reached where it listens.
@@ -63,23 +72,31 @@ COVEY_MAIL_FROM = environment.mail_address(
     "COVEY_MAIL_FROM", f"covey@{urlsplit(COVEY_PUBLIC_URL).hostname}", "covey.E041"
 )
 # -- a proxy that knows already who somebody is (covey/proxy_login.py)
-COVEY_PROXY_USER_HEADER = environment.header("COVEY_PROXY_USER_HEADER", "covey.E042", "X-Remote-User")
+COVEY_PROXY_USER_HEADER = environment.header(
+    "COVEY_PROXY_USER_HEADER", "covey.E042", "X-Remote-User"
+)
 
 
-SECRET_KEY = environment.text("SECRET_KEY") or read_secret_key(COVEY_DATA_DIR / "secret_key", environment)
+SECRET_KEY = environment.text("SECRET_KEY") or read_secret_key(
+    COVEY_DATA_DIR / "secret_key", environment
+)
 DEBUG = False
 
 _public = urlsplit(COVEY_PUBLIC_URL)
 IS_HTTPS = _public.scheme == "https"
 _public_host = f"[{_public.hostname}]" if ":" in (_public.hostname or "") else _public.hostname
-ALLOWED_HOSTS = list(dict.fromkeys(filter(None, [_public_host, _own_host, "127.0.0.1", "localhost", "[::1]"])))
+ALLOWED_HOSTS = list(
+    dict.fromkeys(filter(None, [_public_host, _own_host, "127.0.0.1", "localhost", "[::1]"]))
+)
 CSRF_TRUSTED_ORIGINS = [f"{_public.scheme}://{_public.netloc}"]
 SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = IS_HTTPS
 SESSION_COOKIE_NAME, CSRF_COOKIE_NAME = "covey_session", "covey_csrf"
 SECURE_HSTS_SECONDS = 31_536_000 if IS_HTTPS else 0
-# The other hosts of a company's domain are not covey's to decide about: neither their HSTS nor the preload list.
+# The other hosts of a company's domain are not covey's to decide about: neither their HSTS nor the
+# preload list.
 SILENCED_SYSTEM_CHECKS = ["security.W005", "security.W021"]
-# A request is known to be secure by the header of the proxy that ends TLS; covey itself speaks plain http.
+# A request is known to be secure by the header of the proxy that ends TLS; covey itself speaks
+# plain http.
 SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https") if IS_HTTPS else None
 SECURE_SSL_REDIRECT = IS_HTTPS
 # Else a plain request would be sent to https on whatever address it came by, where nobody listens.
@@ -146,8 +163,12 @@ TEMPLATES = [
 
 DATABASES = {
     "default": {
-        # Empty DATABASE_URL: the server in COVEY_DATA_DIR, started when somebody connects (covey/embedded/).
-        **(environment.database("DATABASE_URL", "covey.E034") or {"ENGINE": "covey.embedded", "NAME": "covey"}),
+        # Empty DATABASE_URL: the server in COVEY_DATA_DIR, started when somebody connects
+        # (covey/embedded/).
+        **(
+            environment.database("DATABASE_URL", "covey.E034")
+            or {"ENGINE": "covey.embedded", "NAME": "covey"}
+        ),
         "CONN_MAX_AGE": 60,
         "CONN_HEALTH_CHECKS": True,
     }
@@ -155,7 +176,8 @@ DATABASES = {
 DATABASES["default"]["OPTIONS"] = {
     **DATABASES["default"].get("OPTIONS", {}),  # type: ignore[dict-item]
     # A lock that nobody gives back must not hold the wiki; long work happens outside transactions.
-    "options": "-c lock_timeout=30s -c statement_timeout=120s -c idle_in_transaction_session_timeout=120s",
+    "options": "-c lock_timeout=30s -c statement_timeout=120s -c "
+    "idle_in_transaction_session_timeout=120s",
 }
 CACHES = {
     "default": {"BACKEND": "django.core.cache.backends.locmem.LocMemCache"},
@@ -174,7 +196,8 @@ Q_CLUSTER = {
     "orm": "default",
     "broker_class": "covey.task_queue.KnownTasksBroker",
     "workers": 1,
-    # One task is taken off the table at a time: its retry clock starts then, not when it begins to run.
+    # One task is taken off the table at a time: its retry clock starts then, not when it begins to
+    # run.
     "queue_limit": 1,
     "timeout": 600,
     "retry": 1_500,
@@ -208,7 +231,11 @@ LOGIN_REDIRECT_URL = "home"
 LOGOUT_REDIRECT_URL = "login"
 AUTH_PASSWORD_VALIDATORS = [
     {"NAME": f"django.contrib.auth.password_validation.{name}"}
-    for name in ("UserAttributeSimilarityValidator", "MinimumLengthValidator", "CommonPasswordValidator")
+    for name in (
+        "UserAttributeSimilarityValidator",
+        "MinimumLengthValidator",
+        "CommonPasswordValidator",
+    )
 ]
 
 AUTHENTICATION_BACKENDS = [
@@ -232,21 +259,29 @@ AXES_RESET_COOL_OFF_ON_FAILURE_DURING_LOCKOUT = False
 # Only what is counted is kept: no log of who came and went.
 AXES_DISABLE_ACCESS_LOG = True
 AXES_ENABLE_ADMIN = AXES_VERBOSE = False
-# Who puts the password into the field of the name must not find it in the log; addresses stand there.
+# Who puts the password into the field of the name must not find it in the log; addresses stand
+# there.
 AXES_SENSITIVE_PARAMETERS = ["username"]
 # A link that sets a new password is good for a day.
 PASSWORD_RESET_TIMEOUT = 86_400
 
 HAS_MAIL = bool(_mail.host)
 EMAIL_BACKEND = f"django.core.mail.backends.{'smtp' if HAS_MAIL else 'dummy'}.EmailBackend"
-EMAIL_HOST, EMAIL_PORT, EMAIL_HOST_USER, EMAIL_HOST_PASSWORD = _mail.host, _mail.port, _mail.user, _mail.password
+EMAIL_HOST, EMAIL_PORT, EMAIL_HOST_USER, EMAIL_HOST_PASSWORD = (
+    _mail.host,
+    _mail.port,
+    _mail.user,
+    _mail.password,
+)
 EMAIL_USE_TLS, EMAIL_USE_SSL = _mail.use_starttls, _mail.use_tls
 EMAIL_TIMEOUT = 20
 DEFAULT_FROM_EMAIL = COVEY_MAIL_FROM
 
-# The API refuses larger requests itself (413); a form may carry the largest page and its conflict twin.
+# The API refuses larger requests itself (413); a form may carry the largest page and its conflict
+# twin.
 DATA_UPLOAD_MAX_MEMORY_SIZE = 4 * 1024 * 1024
-# The largest picture with the form around it: a whole request may have no more, so none is spooled to a disk.
+# The largest picture with the form around it: a whole request may have no more, so none is spooled
+# to a disk.
 FILE_UPLOAD_MAX_MEMORY_SIZE = 6 * 1024 * 1024
 FILE_UPLOAD_HANDLERS = ["django.core.files.uploadhandler.MemoryFileUploadHandler"]
 
@@ -256,9 +291,8 @@ LOGGING = {
     "formatters": {"line": {"format": "{levelname} {name}: {message}", "style": "{"}},
     "handlers": {"console": {"class": "logging.StreamHandler", "formatter": "line"}},
     "root": {"handlers": ["console"], "level": "INFO"},
-    # A request that asks for what is not there, for another host, or for too much is the client's matter, not the
-    # operator's.
-    # httpx would log every request with its address.
+    # A request that asks for what is not there, for another host, or for too much is the client's
+    # matter, not the operator's. httpx would log every request with its address.
     "loggers": {
         "django.request": {"level": "ERROR"},
         "django.security.DisallowedHost": {"level": "CRITICAL"},

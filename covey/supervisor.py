@@ -1,4 +1,5 @@
-"""`manage.py up`: prepares the installation, then looks after web server and worker until told to stop."""
+"""`manage.py up`: prepares the installation, then looks after web server and worker until told to
+stop."""
 
 import errno
 import http.client
@@ -40,7 +41,8 @@ class Stop(BaseException):
 
 class Supervisor:
     def __init__(self, demo: bool, only_worker: bool = False, semantic: bool = False) -> None:
-        """`semantic`: run the semantic service too. Raises CommandError where the settings do not lead to it."""
+        """`semantic`: run the semantic service too. Raises CommandError where the settings do not
+        lead to it."""
         self.demo = demo
         self.only_worker = only_worker
         self.semantic_port = _semantic_port() if semantic else None
@@ -53,7 +55,8 @@ class Supervisor:
         self._client = urllib.request.build_opener(urllib.request.ProxyHandler({}))
 
     def run(self) -> None:
-        """Returns once it was asked to stop and all has ended. Raises CommandError if covey cannot start."""
+        """Returns once it was asked to stop and all has ended. Raises CommandError if covey cannot
+        start."""
         self._listen_to_signals()
         with suppress(Stop), ExitStack() as stack:
             stack.enter_context(_only_one(self.home))
@@ -91,10 +94,15 @@ class Supervisor:
         self._child("model", command, settings.COVEY_PORT).tend()
 
     def _worker(self, port: int) -> Child:
-        # What is wrong with the settings was refused, and what is doubtful was said, before it starts.
-        return self._child("worker", [sys.executable, "manage.py", "qcluster", "--skip-checks"], port)
+        # What is wrong with the settings was refused, and what is doubtful was said, before it
+        # starts.
+        return self._child(
+            "worker", [sys.executable, "manage.py", "qcluster", "--skip-checks"], port
+        )
 
-    def _child(self, name: str, command: list[str], port: int, descriptors: list[int] | None = None) -> Child:
+    def _child(
+        self, name: str, command: list[str], port: int, descriptors: list[int] | None = None
+    ) -> Child:
         environment = {
             **os.environ,
             "COVEY_DATA_DIR": str(self.home),
@@ -107,7 +115,8 @@ class Supervisor:
         return child
 
     def _look_after(self, worker: Child, address: str = "", ready: str = "") -> None:
-        """Returns when a signal asks for it. Says `address` once the web server answers at `ready`, if there is one."""
+        """Returns when a signal asks for it. Says `address` once the web server answers at `ready`,
+        if there is one."""
         is_ready, next_check = not ready, 0.0
         while True:
             for child in self.children:
@@ -150,7 +159,8 @@ class Supervisor:
 
     @contextmanager
     def _interruptible(self) -> Iterator[None]:
-        """What may take long and may be left at any point; elsewhere a signal waits until it is asked for."""
+        """What may take long and may be left at any point; elsewhere a signal waits until it is
+        asked for."""
         self._is_interruptible = True
         try:
             with suppress(queue.Empty):
@@ -174,7 +184,8 @@ class Supervisor:
 
 
 def has_fallen_silent(worker: Child) -> bool:
-    """Whether this cluster looks alive and does nothing, which it may do for good once a process of it was killed."""
+    """Whether this cluster looks alive and does nothing, which it may do for good once a process of
+    it was killed."""
     if worker.uptime() < WORKER_SILENCE.total_seconds():
         return False
     try:
@@ -195,14 +206,16 @@ def _only_one(home: Path) -> Iterator[None]:
 
 
 def _listen() -> socket.socket:
-    """The web server's socket. Opened here, it is ours before anything starts, whoever dies later."""
+    """The web server's socket. Opened here, it is ours before anything starts, whoever dies
+    later."""
     host, port = settings.COVEY_BIND, settings.COVEY_PORT
     try:
         family = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0][0]
         return socket.create_server((host, port), family=family, backlog=2048)
     except OSError as error:
         raise CommandError(
-            f"COVEY_PORT={port} on COVEY_BIND={host} cannot be used: {error.strerror}. {_remedy(error)}"
+            f"COVEY_PORT={port} on COVEY_BIND={host} cannot be used: {error.strerror}. "
+            f"{_remedy(error)}"
         ) from error
 
 
@@ -211,7 +224,10 @@ def _remedy(error: OSError) -> str:
         return "Stop what uses it, or set COVEY_PORT to another number."
     if error.errno in (errno.EACCES, errno.EPERM):
         return "Set COVEY_PORT to a number from 1024 on."
-    return "Set COVEY_BIND to an address of this machine, such as 127.0.0.1, or 0.0.0.0 for all of them."
+    return (
+        "Set COVEY_BIND to an address of this machine, such as 127.0.0.1, or 0.0.0.0 for all of "
+        "them."
+    )
 
 
 def _semantic_port() -> int:
@@ -221,9 +237,14 @@ def _semantic_port() -> int:
     except MissingPackage as error:
         raise CommandError(str(error)) from error
     address = urlsplit(settings.COVEY_EMBEDDING_URL)
-    if settings.COVEY_EMBEDDING_PROVIDER != "ollama" or address.hostname != HOST or not address.port:
+    if (
+        settings.COVEY_EMBEDDING_PROVIDER != "ollama"
+        or address.hostname != HOST
+        or not address.port
+    ):
         raise CommandError(
-            f"--semantic needs COVEY_EMBEDDING_PROVIDER=ollama, COVEY_EMBEDDING_URL=http://{HOST}:8495 "
+            f"--semantic needs COVEY_EMBEDDING_PROVIDER=ollama, "
+            f"COVEY_EMBEDDING_URL=http://{HOST}:8495 "
             f"and COVEY_EMBEDDING_MODEL={NAME}. `make run-semantic` sets them."
         )
     return address.port
@@ -242,7 +263,11 @@ def _require_free(port: int) -> None:
 
 def _public_address(port: int) -> str:
     is_chosen_here = urlsplit(settings.COVEY_PUBLIC_URL).port == 0
-    return settings.COVEY_PUBLIC_URL.removesuffix(":0") + f":{port}" if is_chosen_here else settings.COVEY_PUBLIC_URL
+    return (
+        settings.COVEY_PUBLIC_URL.removesuffix(":0") + f":{port}"
+        if is_chosen_here
+        else settings.COVEY_PUBLIC_URL
+    )
 
 
 def _reachable(listener: socket.socket) -> str:

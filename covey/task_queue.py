@@ -12,10 +12,11 @@ logger = logging.getLogger(__name__)
 
 
 class KnownTasksBroker(ORM):
-    """django-q's queue in the database, without the rows that name a function or hook not of covey's.
+    """django-q's queue in the database, without the rows that name a function or hook not of
+    covey's.
 
-    django-q imports and calls whatever a row or schedule names, os.system included: whoever can write one of these
-    tables could run programs as covey's user.
+    django-q imports and calls whatever a row or schedule names, os.system included: whoever can
+    write one of these tables could run programs as covey's user.
     """
 
     def dequeue(self) -> list[tuple[int, str]] | None:

@@ -1,4 +1,5 @@
-"""How often somebody may try a password: axes counts; this says whom it counts, and what it keeps of them."""
+"""How often somebody may try a password: axes counts; this says whom it counts, and what it keeps
+of them."""
 
 import hashlib
 from collections.abc import Mapping
@@ -24,9 +25,14 @@ class PasswordThrottle(AxesDatabaseHandler):
         return super().is_locked(request, credentials) or _is_spraying(request)
 
     def user_login_failed(
-        self, sender: Any, credentials: dict[str, Any], request: HttpRequest | None = None, **kwargs: Any
+        self,
+        sender: Any,
+        credentials: dict[str, Any],
+        request: HttpRequest | None = None,
+        **kwargs: Any,
     ) -> None:
-        """Counts it without the form: axes would store its fields, and a text may be carried along in them."""
+        """Counts it without the form: axes would store its fields, and a text may be carried along
+        in them."""
         bare = copy(request)
         if bare is None or request is None:
             return
@@ -37,20 +43,24 @@ class PasswordThrottle(AxesDatabaseHandler):
 
 
 def _is_spraying(request: HttpRequest) -> bool:
-    """Whether one address tries many names. On loopback everybody has the same one: there only names count."""
+    """Whether one address tries many names. On loopback everybody has the same one: there only
+    names count."""
     address = request.axes_ip_address  # type: ignore[attr-defined]
     if address is None or ip_address(address).is_loopback:
         return False
-    recent = AccessAttempt.objects.filter(ip_address=address, attempt_time__gte=get_cool_off_threshold(request))
+    recent = AccessAttempt.objects.filter(
+        ip_address=address, attempt_time__gte=get_cool_off_threshold(request)
+    )
     failures = recent.aggregate(failures=Sum("failures_since_start"))["failures"] or 0
     return failures >= FAILURES_OF_AN_ADDRESS
 
 
 def client_address(request: HttpRequest) -> str | None:
-    """Where a request comes from; the network of it for IPv6, of which one machine has as many addresses as it likes.
+    """Where a request comes from; the network of it for IPv6, of which one machine has as many
+    addresses as it likes.
 
-    With https there is a proxy before covey. What that one has appended to X-Forwarded-For is believed, if the peer can
-    be it at all; what stands to the left of it, anybody can write.
+    With https there is a proxy before covey. What that one has appended to X-Forwarded-For is
+    believed, if the peer can be it at all; what stands to the left of it, anybody can write.
     """
     peer = request.META.get("REMOTE_ADDR", "")
     forwarded = request.META.get("HTTP_X_FORWARDED_FOR", "").rpartition(",")[2].strip()
@@ -80,7 +90,8 @@ def _normalise(text: str) -> str | None:
 
 
 def name_key(request: HttpRequest, credentials: Mapping[str, Any] | None) -> str:
-    """Under which a name is counted: not the name itself, for it may be a password in the wrong field."""
+    """Under which a name is counted: not the name itself, for it may be a password in the wrong
+    field."""
     name = str((credentials or {}).get("username") or "")
     return hashlib.sha256(name.encode(errors="replace")).hexdigest()
 

@@ -1,4 +1,5 @@
-"""The web server's entry. gunicorn runs no checks by itself, so a wrong setting is refused here (S9)."""
+"""The web server's entry. gunicorn runs no checks by itself, so a wrong setting is refused here
+(S9)."""
 
 import os
 

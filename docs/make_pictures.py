@@ -1,8 +1,8 @@
 """Makes the pictures of the README: `make pictures`.
 
 Starts a covey of its own in a temporary folder, fills it with the pages in docs/pictures/wiki, lets
-an agent recall and file, and photographs what a person sees. Needs a Chromium (apt install chromium,
-or CHROMIUM=/path/to/it).
+an agent recall and file, and photographs what a person sees. Needs a Chromium (apt install
+chromium, or CHROMIUM=/path/to/it).
 """
 
 import os
@@ -24,7 +24,9 @@ from playwright.sync_api import Browser, Page, sync_playwright
 ROOT = Path(__file__).resolve().parent.parent
 PICTURES = ROOT / "docs/pictures"
 WIKI = "handbook"
-CHROMIUM = os.environ.get("CHROMIUM") or shutil.which("chromium") or shutil.which("chromium-browser")
+CHROMIUM = (
+    os.environ.get("CHROMIUM") or shutil.which("chromium") or shutil.which("chromium-browser")
+)
 # Without them Chromium asks hosts of its maker for things of its own.
 ARGUMENTS = [
     "--disable-gpu",
@@ -40,7 +42,8 @@ MAX_BYTES = 200_000
 INSIGHTS = (
     (
         "nightly-backup-fails",
-        "After a broken run the lock file `/srv/staging/.running` stays behind, and the next backup ends at once "
+        "After a broken run the lock file `/srv/staging/.running` stays behind, and the next "
+        "backup ends at once "
         "with status 75. Remove it before you start the service again.",
         "ticket-1042",
     ),
@@ -76,7 +79,11 @@ def running_covey() -> Iterator[Running]:
     # Run as root, the database is given to another user, who has to get in.
     folder.chmod(0o711)
     given = {name: value for name, value in os.environ.items() if not name.startswith("COVEY_")}
-    own = {"COVEY_DATA_DIR": str(folder / "var"), "COVEY_PORT": "0", "COVEY_ENV_FILE": str(folder / "none")}
+    own = {
+        "COVEY_DATA_DIR": str(folder / "var"),
+        "COVEY_PORT": "0",
+        "COVEY_ENV_FILE": str(folder / "none"),
+    }
     environment = {**given, **own, "DATABASE_URL": "", "SECRET_KEY": ""}
     up = [sys.executable, "manage.py", "up", "--no-demo"]
     process = subprocess.Popen(
@@ -109,7 +116,11 @@ def fill(covey: Running) -> None:
             insight = {"page": page, "text": text, "source": source}
             agent.post("insights", json=insight).raise_for_status()
         for question in QUESTIONS:
-            recall = agent.post("recall", json={"query": question, "mode": "hybrid"}).raise_for_status().json()
+            recall = (
+                agent.post("recall", json={"query": question, "mode": "hybrid"})
+                .raise_for_status()
+                .json()
+            )
             mark = {"page": "nightly-backup-fails", "useful": True}
             agent.post(f"recalls/{recall['id']}/marks", json=mark).raise_for_status()
     covey.command("maintain", "--now")
@@ -195,7 +206,9 @@ def take_map(screen: Page) -> None:
 
 def make_pictures() -> None:
     if not CHROMIUM:
-        raise SystemExit("There is no Chromium here: apt install chromium, or CHROMIUM=/path/to/it.")
+        raise SystemExit(
+            "There is no Chromium here: apt install chromium, or CHROMIUM=/path/to/it."
+        )
     sandbox = ["--no-sandbox"] if os.geteuid() == 0 else []
     with running_covey() as covey, sync_playwright() as playwright:
         fill(covey)

@@ -1,4 +1,5 @@
-"""Gets vectors for many texts: in sub-batches, smaller where they are refused, down to the text at fault."""
+"""Gets vectors for many texts: in sub-batches, smaller where they are refused, down to the text at
+fault."""
 
 from collections import deque
 from collections.abc import Iterator, Sequence
@@ -17,7 +18,8 @@ from embeddings.service import Service, learned_of
 from embeddings.timeouts import Patience
 from embeddings.vectors import Vector
 
-# Half of the text, half of that, and once more: what is then still too long is no text for this model.
+# Half of the text, half of that, and once more: what is then still too long is no text for this
+# model.
 SHORTENINGS = 3
 # What is shorter than this is not refused for its length.
 SHORTEST = 200
@@ -57,7 +59,8 @@ class Delivery:
         self.asker = Asker(service, purpose, limits)
 
     def deliver(self, parcels: Sequence[Parcel]) -> Iterator[BulkResult]:
-        """One result per parcel, as they come. Raises EmbeddingError when the service as a whole is at fault."""
+        """One result per parcel, as they come. Raises EmbeddingError when the service as a whole is
+        at fault."""
         suspects = [parcel for parcel in parcels if parcel.mark in self.learned.suspects]
         waiting = deque(parcel for parcel in parcels if parcel.mark not in self.learned.suspects)
         try:
@@ -103,7 +106,8 @@ class Delivery:
             self.learned.most = min(self.learned.most, len(parts[0]))
 
     def _settle_alone(self, parcel: Parcel, fault: Fault) -> BulkResult:
-        """The verdict on a text that brought no vector: shortened where it is too long, else it or the service."""
+        """The verdict on a text that brought no vector: shortened where it is too long, else it or
+        the service."""
         input = parcel.input
         for _ in range(SHORTENINGS):
             if not fault.is_text_too_long or len(input.text) < SHORTEST:
@@ -115,7 +119,8 @@ class Delivery:
             fault = row
         if parcel.mark not in self.learned.suspects:
             self.learned.suspects.add(parcel.mark)
-            # No third wait of minutes: the next call begins with the others and comes back to this text.
+            # No third wait of minutes: the next call begins with the others and comes back to this
+            # text.
             if fault.is_timeout and self.asker.timeouts > 1:
                 raise replace(fault, kind=Kind.AWAY)
             self._probe()
@@ -128,7 +133,8 @@ class Delivery:
                 fault = row
         self.learned.suspects.discard(parcel.mark)
         what = (
-            f"{self.service.provider} ({self.service.model}) {fault.what} for this text alone, and is well otherwise."
+            f"{self.service.provider} ({self.service.model}) {fault.what} for this text alone, "
+            f"and is well otherwise."
         )
         return BulkResult(parcel.position, None, f"{what} {fault.remedy}".strip())
 

@@ -12,7 +12,13 @@ import httpx
 
 from embeddings import timeouts
 from embeddings.endpoints import Endpoint
-from embeddings.failure_classification import CHECK_ADDRESS, Fault, Kind, fault_of_error, fault_of_status
+from embeddings.failure_classification import (
+    CHECK_ADDRESS,
+    Fault,
+    Kind,
+    fault_of_error,
+    fault_of_status,
+)
 from embeddings.timeout import run_within
 from embeddings.timeouts import Patience
 
@@ -36,7 +42,9 @@ def _open_client(endpoint: Endpoint) -> httpx.Client:
         return _client(os.getpid(), not endpoint.is_inside)
     except (ImportError, ValueError):
         what = "cannot be asked through the proxy that the environment names"
-        raise Fault(Kind.REFUSED, what, "Correct HTTPS_PROXY and ALL_PROXY, or unset them.") from None
+        raise Fault(
+            Kind.REFUSED, what, "Correct HTTPS_PROXY and ALL_PROXY, or unset them."
+        ) from None
 
 
 def ask(asked: Asked, limits: Patience) -> dict[str, Any]:
@@ -60,7 +68,9 @@ def _exchange(asked: Asked, limits: Patience) -> dict[str, Any]:
     except (httpx.HTTPError, httpx.InvalidURL) as error:
         raise fault_of_error(error) from None
     except UnicodeError:
-        raise Fault(Kind.REFUSED, "has an address that is no name of a host", CHECK_ADDRESS) from None
+        raise Fault(
+            Kind.REFUSED, "has an address that is no name of a host", CHECK_ADDRESS
+        ) from None
     answer = _parse(data)
     if not response.is_success:
         raise fault_of_status(response.status_code, response.headers, answer, asked.body)
@@ -70,8 +80,13 @@ def _exchange(asked: Asked, limits: Patience) -> dict[str, Any]:
 
 
 def _headers(asked: Asked) -> dict[str, str]:
-    # Uncompressed, so that the bound on the size of an answer holds for what becomes of it in memory.
-    headers = {"Content-Type": "application/json", "Accept": "application/json", "Accept-Encoding": "identity"}
+    # Uncompressed, so that the bound on the size of an answer holds for what becomes of it in
+    # memory.
+    headers = {
+        "Content-Type": "application/json",
+        "Accept": "application/json",
+        "Accept-Encoding": "identity",
+    }
     if asked.key and asked.endpoint.is_azure:
         headers["api-key"] = asked.key
     elif asked.key:
@@ -87,7 +102,11 @@ def _read(response: httpx.Response, end: float) -> bytes:
     for chunk in response.iter_raw():
         data += chunk
         if len(data) > timeouts.MAX_ANSWER_BYTES:
-            raise Fault(Kind.REFUSED, "sends an answer of more than 32 MiB; embeddings are smaller", CHECK_ADDRESS)
+            raise Fault(
+                Kind.REFUSED,
+                "sends an answer of more than 32 MiB; embeddings are smaller",
+                CHECK_ADDRESS,
+            )
         if timeouts.clock() > end:
             raise Fault(Kind.SHAKY, "did not answer in time", CHECK_ADDRESS, is_timeout=True)
     return bytes(data)
@@ -104,8 +123,15 @@ def _parse(data: bytes) -> Any:
 def _unreadable(response: httpx.Response, data: bytes) -> Fault:
     kind = response.headers.get("content-type", "").lower()
     if "json" in kind and not data.lstrip().startswith(b"<"):
-        return Fault(Kind.SHAKY, "sent an answer that is broken off or no JSON", CHECK_ADDRESS, is_misshapen=True)
+        return Fault(
+            Kind.SHAKY,
+            "sent an answer that is broken off or no JSON",
+            CHECK_ADDRESS,
+            is_misshapen=True,
+        )
     page = "a web page" if "html" in kind or data.lstrip()[:1] == b"<" else "something else"
     return Fault(
-        Kind.REFUSED, f"sent {page} where JSON was expected: another service or a proxy answers", CHECK_ADDRESS
+        Kind.REFUSED,
+        f"sent {page} where JSON was expected: another service or a proxy answers",
+        CHECK_ADDRESS,
     )

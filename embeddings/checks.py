@@ -15,7 +15,9 @@ from embeddings.vectors import MAX_FINGERPRINT
 
 
 @checks.register()
-def check_provider(app_configs: Sequence[AppConfig] | None, **kwargs: Any) -> list[checks.CheckMessage]:
+def check_provider(
+    app_configs: Sequence[AppConfig] | None, **kwargs: Any
+) -> list[checks.CheckMessage]:
     if settings.COVEY_EMBEDDING_PROVIDER == "builtin":
         return [*_check_builtin()]
     service = active_service()
@@ -24,8 +26,10 @@ def check_provider(app_configs: Sequence[AppConfig] | None, **kwargs: Any) -> li
 
 def _check_builtin() -> Iterator[checks.CheckMessage]:
     hint = (
-        "Set COVEY_EMBEDDING_PROVIDER=ollama in .env and start covey again; it needs Ollama at COVEY_OLLAMA_URL with "
-        "its model (`ollama pull embeddinggemma`), which docker compose brings along by COMPOSE_PROFILES=embeddings. "
+        "Set COVEY_EMBEDDING_PROVIDER=ollama in .env and start covey again; it needs Ollama at "
+        "COVEY_OLLAMA_URL with "
+        "its model (`ollama pull embeddinggemma`), which docker compose brings along by "
+        "COMPOSE_PROFILES=embeddings. "
         "Or voyage or openai, outside services, with COVEY_EMBEDDING_API_KEY."
     )
     yield checks.Warning(str(BUILTIN_WARNING), hint, id="covey.W001")
@@ -41,13 +45,15 @@ def _check_builtin() -> Iterator[checks.CheckMessage]:
 def _check_key(service: Service) -> Iterator[checks.CheckMessage]:
     if service.provider in ("voyage", "openai") and not service.key:
         yield checks.Error(
-            f"COVEY_EMBEDDING_PROVIDER={service.provider} needs a key and COVEY_EMBEDDING_API_KEY is empty.",
+            f"COVEY_EMBEDDING_PROVIDER={service.provider} needs a key and COVEY_EMBEDDING_API_KEY "
+            f"is empty.",
             "Set COVEY_EMBEDDING_API_KEY in .env.",
             id="covey.E013",
         )
     if not all("!" <= character <= "~" for character in service.key):
         yield checks.Error(
-            "COVEY_EMBEDDING_API_KEY has characters that no key has, such as a blank, a line break or an umlaut.",
+            "COVEY_EMBEDDING_API_KEY has characters that no key has, such as a blank, a line break "
+            "or an umlaut.",
             "Copy the key again, without quotation marks around it.",
             id="covey.E015",
         )
@@ -56,20 +62,24 @@ def _check_key(service: Service) -> Iterator[checks.CheckMessage]:
 def _check_model(service: Service) -> Iterator[checks.CheckMessage]:
     if len(active_fingerprint()) > MAX_FINGERPRINT or not service.model.isprintable():
         yield checks.Error(
-            f"COVEY_EMBEDDING_MODEL is no model's name: longer than {MAX_FINGERPRINT} characters, or unprintable.",
+            f"COVEY_EMBEDDING_MODEL is no model's name: longer than {MAX_FINGERPRINT} characters, "
+            f"or unprintable.",
             "Write the name as the service lists it.",
             id="covey.E016",
         )
     family = find_family(service.model)
     if family.is_english_only:
         yield checks.Warning(
-            f"The model {service.model} was made for English; it is useless for German and other languages.",
-            "Set COVEY_EMBEDDING_MODEL to a multilingual model, such as embeddinggemma, unless the wiki is English.",
+            f"The model {service.model} was made for English; it is useless for German and other "
+            f"languages.",
+            "Set COVEY_EMBEDDING_MODEL to a multilingual model, such as embeddinggemma, unless the "
+            "wiki is English.",
             id="covey.W003",
         )
     if family.is_matryoshka is False:
         yield checks.Warning(
-            f"The model {service.model} was not made to be cut to 256 values; covey does so, and recall gets weaker.",
+            f"The model {service.model} was not made to be cut to 256 values; covey does so, and "
+            f"recall gets weaker.",
             "Choose a model that was (Matryoshka), such as embeddinggemma or qwen3-embedding.",
             id="covey.W004",
         )
@@ -84,13 +94,15 @@ def _check_model(service: Service) -> Iterator[checks.CheckMessage]:
 def _check_address(service: Service) -> Iterator[checks.CheckMessage]:
     if urlsplit(service.endpoint.url).scheme == "http" and not service.endpoint.is_inside:
         yield checks.Warning(
-            f"{service.endpoint.address} is asked without encryption: pages, queries and key cross the net readable.",
+            f"{service.endpoint.address} is asked without encryption: pages, queries and key cross "
+            f"the net readable.",
             "Use an https address.",
             id="covey.W005",
         )
     if service.endpoint.is_azure and not settings.COVEY_EMBEDDING_MODEL:
         yield checks.Warning(
             "COVEY_EMBEDDING_URL is an address of Azure, and COVEY_EMBEDDING_MODEL is empty.",
-            "Set COVEY_EMBEDDING_MODEL to the name of the deployment, which may be any; vectors are told apart by it.",
+            "Set COVEY_EMBEDDING_MODEL to the name of the deployment, which may be any; vectors "
+            "are told apart by it.",
             id="covey.W006",
         )

@@ -1,4 +1,5 @@
-"""While a service is known to be away, nobody waits for it: the next callers are told so at once."""
+"""While a service is known to be away, nobody waits for it: the next callers are told so at
+once."""
 
 from threading import Lock
 
@@ -8,7 +9,8 @@ from embeddings.service import Service
 
 
 class Breaker:
-    """Per process. After a rest one caller tries again while the others are still told; any success ends it."""
+    """Per process. After a rest one caller tries again while the others are still told; any success
+    ends it."""
 
     def __init__(self) -> None:
         self._lock = Lock()
@@ -28,7 +30,8 @@ class Breaker:
         raise error.copy()
 
     def open(self, service: Service, error: EmbeddingError, asked_at: float) -> None:
-        """Unless the service was well after this call began: a call that hung for minutes knows less than that."""
+        """Unless the service was well after this call began: a call that hung for minutes knows
+        less than that."""
         with self._lock:
             if self._successes.get(service, asked_at) <= asked_at:
                 self._errors[service] = (error, timeouts.clock())

@@ -1,4 +1,5 @@
-"""Text in, vectors out, by the provider that the installation chose (S1). There is no other way to a vector."""
+"""Text in, vectors out, by the provider that the installation chose (S1). There is no other way to
+a vector."""
 
 import logging
 from collections.abc import Iterator, Sequence
@@ -16,7 +17,13 @@ from embeddings.failure_classification import CHECK_ADDRESS
 from embeddings.hash_embedder import has_words, hash_text
 from embeddings.prompts import Input, document_input, query_input
 from embeddings.providers.dialect import Purpose
-from embeddings.service import Service, active_service, configured_model, forget_everything, same_model
+from embeddings.service import (
+    Service,
+    active_service,
+    configured_model,
+    forget_everything,
+    same_model,
+)
 from embeddings.text import Document, document_text, query_text
 from embeddings.timeout import run_within
 from embeddings.vectors import DIMENSIONS, Vector
@@ -51,14 +58,16 @@ def active_model() -> str:
 
 
 def active_fingerprint() -> str:
-    """Which vectors can be compared with each other: provider, model, dimensions, and the input recipe from 2 on."""
+    """Which vectors can be compared with each other: provider, model, dimensions, and the input
+    recipe from 2 on."""
     recipe = f":r{prompts.RECIPE}" if prompts.RECIPE > 1 else ""
     return f"{active_provider()}:{active_model()}:{DIMENSIONS}{recipe}"
 
 
 @dataclass(frozen=True)
 class ProviderDescription:
-    """For people. `address` is empty for builtin and carries neither user nor query; `is_outside`: texts leave."""
+    """For people. `address` is empty for builtin and carries neither user nor query; `is_outside`:
+    texts leave."""
 
     provider: str
     model: str
@@ -87,8 +96,8 @@ def _hash_again(text: str) -> Vector | None:
 def embed_query(query: str) -> Vector | None:
     """The query's vector of norm 1; None for a query without a word, which is not sent.
 
-    Somebody waits: raises EmbeddingError after `patience.SHORT_SECONDS` at the latest, and at once while the service
-    is known to be away.
+    Somebody waits: raises EmbeddingError after `patience.SHORT_SECONDS` at the latest, and at once
+    while the service is known to be away.
     """
     if active_provider() == "builtin":
         return _hash_again(query_text(query))
@@ -98,23 +107,29 @@ def embed_query(query: str) -> Vector | None:
 
 
 def embed_documents(documents: Sequence[Document]) -> list[Vector | None]:
-    """One vector of norm 1 per document, in order; None for a document without a word, which is not sent.
+    """One vector of norm 1 per document, in order; None for a document without a word, which is not
+    sent.
 
-    For a few texts that somebody saves; waits as short as `embed_query` and raises EmbeddingError like it.
+    For a few texts that somebody saves; waits as short as `embed_query` and raises EmbeddingError
+    like it.
     """
     if active_provider() == "builtin":
         return [_hash_again(document_text(document)) for document in documents]
     parcels = _pack(documents)
-    vectors = _embed_briefly([parcel.input for parcel in parcels], Purpose.DOCUMENT) if parcels else []
+    vectors = (
+        _embed_briefly([parcel.input for parcel in parcels], Purpose.DOCUMENT) if parcels else []
+    )
     found = {parcel.position: vector for parcel, vector in zip(parcels, vectors, strict=True)}
     return [found.get(position) for position in range(len(documents))]
 
 
 def embed_in_bulk(documents: Sequence[Document]) -> Iterator[BulkResult]:
-    """For the worker: one result per document, as they come and not in order, so that each can be saved at once.
+    """For the worker: one result per document, as they come and not in order, so that each can be
+    saved at once.
 
-    A text that the service refuses has an error, and the rest goes on. Raises EmbeddingError when the service as a
-    whole is at fault; what came before stays valid. The caller may stop at any result.
+    A text that the service refuses has an error, and the rest goes on. Raises EmbeddingError when
+    the service as a whole is at fault; what came before stays valid. The caller may stop at any
+    result.
     """
     if active_provider() == "builtin":
         for position, document in enumerate(documents):
@@ -122,7 +137,9 @@ def embed_in_bulk(documents: Sequence[Document]) -> Iterator[BulkResult]:
         return
     parcels = _pack(documents)
     sent = {parcel.position for parcel in parcels}
-    yield from (BulkResult(position, None) for position in range(len(documents)) if position not in sent)
+    yield from (
+        BulkResult(position, None) for position in range(len(documents)) if position not in sent
+    )
     service, begun = active_service(), timeouts.clock()
     try:
         for result in Delivery(service, Purpose.DOCUMENT, timeouts.LONG).deliver(parcels):
@@ -149,7 +166,8 @@ def _pack(documents: Sequence[Document]) -> list[Parcel]:
 
 
 def _embed_briefly(inputs: Sequence[Input], purpose: Purpose) -> list[Vector | None]:
-    """When the time is over, the call goes on by itself: it loads the model and tells the breaker what came of it."""
+    """When the time is over, the call goes on by itself: it loads the model and tells the breaker
+    what came of it."""
     service = active_service()
     _breaker.raise_if_open(service)
     begun = timeouts.clock()
@@ -169,7 +187,9 @@ def _embed_now(service: Service, inputs: Sequence[Input], purpose: Purpose) -> l
     delivery, begun = Delivery(service, purpose, timeouts.SHORT), timeouts.clock()
     vectors: list[Vector | None] = [None] * len(inputs)
     try:
-        for result in delivery.deliver([Parcel(position, input) for position, input in enumerate(inputs)]):
+        for result in delivery.deliver(
+            [Parcel(position, input) for position, input in enumerate(inputs)]
+        ):
             if result.error:
                 raise EmbeddingError(result.error, permanent=True, is_about_text=True)
             vectors[result.position] = result.vector

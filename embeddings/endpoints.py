@@ -1,4 +1,5 @@
-"""From the address an operator writes to the one that is called. `endpoint_for` is the only rule about it."""
+"""From the address an operator writes to the one that is called. `endpoint_for` is the only rule
+about it."""
 
 import ipaddress
 import re
@@ -6,7 +7,12 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 from urllib.parse import unquote, urlsplit, urlunsplit
 
-AZURE_HOSTS = (".openai.azure.com", ".openai.azure.us", ".cognitiveservices.azure.com", ".services.ai.azure.com")
+AZURE_HOSTS = (
+    ".openai.azure.com",
+    ".openai.azure.us",
+    ".cognitiveservices.azure.com",
+    ".services.ai.azure.com",
+)
 # Azure's deployment addresses answer 404 without one; the latest that is not a preview.
 AZURE_API_VERSION = "api-version=2024-10-21"
 
@@ -26,7 +32,8 @@ class Form(StrEnum):
 
 @dataclass(frozen=True)
 class Endpoint:
-    """`fallback` is where to try once when a bare address knows no `/api/embed` (a compatible server)."""
+    """`fallback` is where to try once when a bare address knows no `/api/embed` (a compatible
+    server)."""
 
     url: str
     form: Form
@@ -50,7 +57,8 @@ class Endpoint:
 
 
 def is_inside(host: str) -> bool:
-    """Whether a host is this machine or one of its own network: loopback, private, or a name without a dot."""
+    """Whether a host is this machine or one of its own network: loopback, private, or a name
+    without a dot."""
     host = host.lower().rstrip(".")
     try:
         return not ipaddress.ip_address(host.split("%")[0]).is_global
@@ -59,7 +67,8 @@ def is_inside(host: str) -> bool:
 
 
 def endpoint_for(provider: str, url: str) -> Endpoint:
-    """The endpoint of `ollama`, `openai` or `voyage` below an address in any of the forms people write it."""
+    """The endpoint of `ollama`, `openai` or `voyage` below an address in any of the forms people
+    write it."""
     parts = urlsplit(url)
     path = re.sub("/{2,}", "/", parts.path).rstrip("/")
     host = parts.netloc.rpartition("@")[2]

@@ -2,11 +2,13 @@
 
 
 class EmbeddingError(Exception):
-    """No vector came. Its words are fit for a person and a log: no key, no text of a page, nothing that a service sent.
+    """No vector came. Its words are fit for a person and a log: no key, no text of a page, nothing
+    that a service sent.
 
-    `permanent` says that waiting does not help, `is_loading` that the service is still getting its model,
-    `retry_after` how many seconds to rest before asking again (None: the caller's own rhythm), `remedy` what to do.
-    `is_about_text` says that the service is well and refuses this one text.
+    `permanent` says that waiting does not help, `is_loading` that the service is still getting its
+    model, `retry_after` how many seconds to rest before asking again (None: the caller's own
+    rhythm), `remedy` what to do. `is_about_text` says that the service is well and refuses this one
+    text.
     """
 
     def __init__(

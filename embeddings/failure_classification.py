@@ -22,7 +22,8 @@ class Kind(StrEnum):
     AWAY = "away"
     # Nothing but a change of settings.
     REFUSED = "refused"
-    # The same request once more; after that a smaller one, down to the single text that breaks the service.
+    # The same request once more; after that a smaller one, down to the single text that breaks the
+    # service.
     SHAKY = "shaky"
     # A smaller request.
     TOO_MUCH = "too much"
@@ -53,16 +54,22 @@ class Fault(Exception):
     refused_fields: frozenset[str] = frozenset()
 
 
-CHECK_ADDRESS = "Check the address in COVEY_EMBEDDING_URL (or COVEY_OLLAMA_URL) and that the service runs."
+CHECK_ADDRESS = (
+    "Check the address in COVEY_EMBEDDING_URL (or COVEY_OLLAMA_URL) and that the service runs."
+)
 CHECK_KEY = "Check COVEY_EMBEDDING_API_KEY and what this key may use."
 SEE_LOG = "See the service's own log for its reason."
 AWAIT_LOADING = "Wait until its model is loaded; its own log says how far it is."
 OTHER_MODEL = "Set COVEY_EMBEDDING_MODEL to a model that the service has."
-BROKEN_MODEL = "Restart the service; if that does not help, set COVEY_EMBEDDING_MODEL to another embedding model."
+BROKEN_MODEL = (
+    "Restart the service; if that does not help, set COVEY_EMBEDDING_MODEL to another "
+    "embedding model."
+)
 
 _LENGTH = re.compile(
     r"context.?(length|size|window)|physical batch size|too large to process|too long|input length|"
-    r"maximum (model|context|input|sequence) |max_model_len|\btokens?\b|sequence length|exceeds .*limit"
+    r"maximum (model|context|input|sequence) |max_model_len|\btokens?\b|sequence length|exceeds "
+    r".*limit"
 )
 _BATCH = re.compile(
     r"batch.?size|(batch|request|inputs?).{0,40}(maximum|at most|limit|too (many|large))|too many|"
@@ -70,25 +77,36 @@ _BATCH = re.compile(
 )
 _NAN = re.compile(r"\bnan\b|unsupported value")
 _MODEL_MISSING = re.compile(r"model.*(not found|does not exist)|not found.*pull")
-_NO_MODEL_LOADED = re.compile(r"no models? (is |are )?loaded|loading model|model is (still |currently )?loading")
+_NO_MODEL_LOADED = re.compile(
+    r"no models? (is |are )?loaded|loading model|model is (still |currently )?loading"
+)
 _QUOTA = re.compile(r"insufficient_quota|exceeded your current quota|billing_hard_limit")
 
 # Of an error that a service sends.
 MAX_WORDS, MAX_LEVELS = 4_000, 6
 
 
-def fault_of_status(status: int, headers: Mapping[str, str], answer: Any, sent: Mapping[str, Any]) -> Fault:
-    """The fault behind an answer that is not 2xx. The service's own words decide, and are never passed on."""
+def fault_of_status(
+    status: int, headers: Mapping[str, str], answer: Any, sent: Mapping[str, Any]
+) -> Fault:
+    """The fault behind an answer that is not 2xx. The service's own words decide, and are never
+    passed on."""
     words = find_words(answer).lower()
     what = f"answered {status}"
     if 300 <= status < 400:
-        return Fault(Kind.REFUSED, f"redirects elsewhere ({status}), which covey does not follow", CHECK_ADDRESS)
+        return Fault(
+            Kind.REFUSED,
+            f"redirects elsewhere ({status}), which covey does not follow",
+            CHECK_ADDRESS,
+        )
     if fields := _refused_fields(status, words, sent):
         return Fault(Kind.FIELD, what, SEE_LOG, refused_fields=fields)
     if status == 429:
         return _rate_limit(words, headers)
     if _NO_MODEL_LOADED.search(words) and status in (400, 404, 500, 503):
-        return Fault(Kind.AWAY, "has no model loaded yet", AWAIT_LOADING, True, read_retry_after(headers))
+        return Fault(
+            Kind.AWAY, "has no model loaded yet", AWAIT_LOADING, True, read_retry_after(headers)
+        )
     if status in (401, 403):
         return Fault(Kind.REFUSED, f"refuses the key ({status})", CHECK_KEY)
     if status == 404:
@@ -114,21 +132,34 @@ def _refused_fields(status: int, words: str, sent: Mapping[str, Any]) -> frozens
     if status not in (400, 422, 500):
         return frozenset()
     return frozenset(
-        name for name, signs in DISPENSABLE.items() if name in sent and any(sign in words for sign in signs)
+        name
+        for name, signs in DISPENSABLE.items()
+        if name in sent and any(sign in words for sign in signs)
     )
 
 
 def _rate_limit(words: str, headers: Mapping[str, str]) -> Fault:
     if _QUOTA.search(words):
-        return Fault(Kind.REFUSED, "has no quota left for this key (429, insufficient_quota)", "Add credit to it.")
+        return Fault(
+            Kind.REFUSED,
+            "has no quota left for this key (429, insufficient_quota)",
+            "Add credit to it.",
+        )
     wait = read_retry_after(headers)
     remedy = "Wait, or raise the limit of this key where it was made."
-    return Fault(Kind.AWAY, "asks for fewer requests (429)", remedy, retry_after=wait, is_rate_limit=True)
+    return Fault(
+        Kind.AWAY, "asks for fewer requests (429)", remedy, retry_after=wait, is_rate_limit=True
+    )
 
 
 def _not_found(words: str, model: str) -> Fault:
     if _MODEL_MISSING.search(words) or "model_not_found" in words or "deploymentnotfound" in words:
-        return Fault(Kind.REFUSED, f"does not have the model {model} (404)", OTHER_MODEL, is_model_missing=True)
+        return Fault(
+            Kind.REFUSED,
+            f"does not have the model {model} (404)",
+            OTHER_MODEL,
+            is_model_missing=True,
+        )
     return Fault(Kind.FALLBACK, "knows no embeddings at this address (404)", CHECK_ADDRESS)
 
 
@@ -154,7 +185,9 @@ def _shaky_or_away(status: int, what: str, headers: Mapping[str, str]) -> Fault:
 
 def fault_of_error(error: httpx.HTTPError | httpx.InvalidURL) -> Fault:
     """The fault behind a request that got no answer."""
-    if isinstance(error, httpx.ConnectError | httpx.ConnectTimeout | httpx.PoolTimeout | httpx.ProxyError):
+    if isinstance(
+        error, httpx.ConnectError | httpx.ConnectTimeout | httpx.PoolTimeout | httpx.ProxyError
+    ):
         return _no_connection(error)
     if isinstance(error, httpx.TimeoutException):
         return Fault(Kind.SHAKY, "did not answer in time", CHECK_ADDRESS, is_timeout=True)
@@ -167,12 +200,19 @@ def _no_connection(error: BaseException) -> Fault:
     for cause in _causes(error):
         if isinstance(cause, ssl.SSLCertVerificationError):
             remedy = "Install its certificate authority, or correct the address."
-            return Fault(Kind.REFUSED, "shows a certificate that this machine does not trust", remedy)
-        # An end in the middle of the handshake is a service that goes away, not one that speaks no TLS.
-        if isinstance(cause, ssl.SSLError) and not isinstance(cause, ssl.SSLEOFError | ssl.SSLSyscallError):
+            return Fault(
+                Kind.REFUSED, "shows a certificate that this machine does not trust", remedy
+            )
+        # An end in the middle of the handshake is a service that goes away, not one that speaks no
+        # TLS.
+        if isinstance(cause, ssl.SSLError) and not isinstance(
+            cause, ssl.SSLEOFError | ssl.SSLSyscallError
+        ):
             remedy = "Check whether its address begins with http:// or https://."
             return Fault(Kind.REFUSED, "does not agree with covey on encryption (TLS)", remedy)
-    return Fault(Kind.AWAY, "refuses connections or cannot be reached", CHECK_ADDRESS, is_loading=True)
+    return Fault(
+        Kind.AWAY, "refuses connections or cannot be reached", CHECK_ADDRESS, is_loading=True
+    )
 
 
 def _causes(error: BaseException | None) -> Iterator[BaseException]:
@@ -182,7 +222,8 @@ def _causes(error: BaseException | None) -> Iterator[BaseException]:
 
 
 def find_words(answer: Any, levels: int = MAX_LEVELS) -> str:
-    """The message, type and code of an error, wherever this dialect puts them: for judging, not for showing.
+    """The message, type and code of an error, wherever this dialect puts them: for judging, not for
+    showing.
 
     Never more than any real one has: the patterns above take the square of its length.
     """

@@ -9,7 +9,8 @@ import numpy as np
 
 from embeddings.vectors import DIMENSIONS, Vector
 
-# Maximal runs of letters and digits: \w is exactly the Unicode categories L* and N* and the underscore.
+# Maximal runs of letters and digits: \w is exactly the Unicode categories L* and N* and the
+# underscore.
 WORD = re.compile(r"[^\W_]+")
 
 FNV_OFFSET, FNV_PRIME = 0x811C9DC5, 0x01000193
@@ -50,7 +51,8 @@ def _features(words: list[str]) -> Iterator[tuple[int, float]]:
 
 
 def hash_text(text: str) -> Vector | None:
-    """The text's unit vector (256 values); None for a text without a word, which has no direction."""
+    """The text's unit vector (256 values); None for a text without a word, which has no
+    direction."""
     sums = [0.0] * DIMENSIONS
     for feature, weight in _features(split_words(text)):
         sums[feature % DIMENSIONS] += -weight if feature & 0x80000000 else weight

@@ -1,4 +1,5 @@
-"""This installation's own speed: how long a query waits, and how many pages get their vector in a second."""
+"""This installation's own speed: how long a query waits, and how many pages get their vector in a
+second."""
 
 import random
 import statistics
@@ -19,13 +20,19 @@ MOST_QUERIES = 200
 # The warm-up, the queries, each length.
 STEPS = 2 + len(LENGTHS)
 
-# Half German, half English, as pages of a wiki are; models count pieces of words, so that random letters mislead.
+# Half German, half English, as pages of a wiki are; models count pieces of words, so that random
+# letters mislead.
 WORDS = (
-    "Wenn die nächtliche Sicherung mit einem Fehler endet, prüft man zuerst den freien Platz auf dem Server und danach "
-    "das Protokoll der letzten Ausführung. Ein abgelaufenes Zertifikat erkennt man an der Meldung im Browser; es wird "
-    "auf dem Verteiler erneuert, nicht auf jedem einzelnen Rechner. The build server keeps only the last twenty "
-    "artefacts, so an older release must be built again from its tag. Restart the worker after every change of its "
-    "configuration, and wait until the queue is empty before you upgrade the database to a new major version. "
+    "Wenn die nächtliche Sicherung mit einem Fehler endet, prüft man zuerst den freien Platz auf "
+    "dem Server und danach "
+    "das Protokoll der letzten Ausführung. Ein abgelaufenes Zertifikat erkennt man an der Meldung "
+    "im Browser; es wird "
+    "auf dem Verteiler erneuert, nicht auf jedem einzelnen Rechner. The build server keeps only "
+    "the last twenty "
+    "artefacts, so an older release must be built again from its tag. Restart the worker after "
+    "every change of its "
+    "configuration, and wait until the queue is empty before you upgrade the database to a new "
+    "major version. "
 ).split()
 
 
@@ -35,7 +42,8 @@ class Unmeasurable(Exception):
 
 @dataclass(frozen=True)
 class Speed:
-    """Seconds for a page of this many characters, when as many pages are handed over at once as suits best."""
+    """Seconds for a page of this many characters, when as many pages are handed over at once as
+    suits best."""
 
     name: str
     characters: int
@@ -49,7 +57,8 @@ class Speed:
 
 @dataclass
 class Measurement:
-    """`waits` are the seconds of each query; there are none when the service is too slow for a search to wait."""
+    """`waits` are the seconds of each query; there are none when the service is too slow for a
+    search to wait."""
 
     waits: list[float] = field(default_factory=list)
     speeds: list[Speed] = field(default_factory=list)
@@ -63,13 +72,17 @@ class Measurement:
         return float(np.percentile(self.waits, 95))
 
     def estimate(self, lengths: Iterable[int]) -> float:
-        """Seconds for pages of these lengths, by the speeds at the measured lengths and between them."""
+        """Seconds for pages of these lengths, by the speeds at the measured lengths and between
+        them."""
         known = [speed.characters for speed in self.speeds]
-        return float(np.interp(list(lengths), known, [speed.seconds for speed in self.speeds]).sum())
+        return float(
+            np.interp(list(lengths), known, [speed.seconds for speed in self.speeds]).sum()
+        )
 
 
 def measure(seconds: float, on_step: Callable[[], object]) -> Measurement:
-    """Takes about this long, and longer with a slow service: every length is measured with one page at least.
+    """Takes about this long, and longer with a slow service: every length is measured with one page
+    at least.
 
     Calls `on_step` after each of STEPS steps. Raises EmbeddingError or Unmeasurable.
     """

@@ -1,4 +1,5 @@
-"""Asks a service for vectors: tries again, and adapts to what it does not know. Leaves it to others what to ask."""
+"""Asks a service for vectors: tries again, and adapts to what it does not know. Leaves it to others
+what to ask."""
 
 import logging
 from collections.abc import Sequence
@@ -13,13 +14,21 @@ from embeddings.providers import DIALECTS
 from embeddings.providers.dialect import Dialect, MisshapenAnswer, Purpose
 from embeddings.service import Service, learned_of, same_model
 from embeddings.timeouts import Patience
-from embeddings.vectors import DIMENSIONS, TooFewDimensions, UnusableVector, Vector, count_dimensions, read_vector
+from embeddings.vectors import (
+    DIMENSIONS,
+    TooFewDimensions,
+    UnusableVector,
+    Vector,
+    count_dimensions,
+    read_vector,
+)
 
 logger = logging.getLogger(__name__)
 
 
 class Asker:
-    """`faults` and `timeouts` count what went wrong so far; `seconds` is what the last good request took."""
+    """`faults` and `timeouts` count what went wrong so far; `seconds` is what the last good request
+    took."""
 
     def __init__(self, service: Service, purpose: Purpose, limits: Patience) -> None:
         self.service, self.purpose, self.limits = service, purpose, limits
@@ -32,7 +41,8 @@ class Asker:
         return DIALECTS[self._endpoint().form]
 
     def ask(self, inputs: Sequence[Input]) -> list[Vector | Fault]:
-        """The vectors of these texts; a Fault in the place of each that is unusable. One text: raises it."""
+        """The vectors of these texts; a Fault in the place of each that is unusable. One text:
+        raises it."""
         for attempt in count(1):
             endpoint = self._endpoint()
             try:
@@ -55,7 +65,8 @@ class Asker:
         return endpoint.other if self.learned.uses_fallback else endpoint
 
     def _adapt(self, fault: Fault, endpoint: Endpoint) -> bool:
-        """Whether the next request differs from this one: without a refused field, or to the other address."""
+        """Whether the next request differs from this one: without a refused field, or to the other
+        address."""
         if fault.kind == Kind.FIELD:
             self.learned.refused_fields |= fault.refused_fields
         if fault.kind == Kind.FALLBACK:
@@ -73,7 +84,9 @@ class Asker:
     def _ask_once(self, endpoint: Endpoint, inputs: Sequence[Input]) -> list[Vector | Fault]:
         dialect = DIALECTS[endpoint.form]
         body = dialect.body(self.service.model, [input.wire for input in inputs], self.purpose)
-        body = {name: value for name, value in body.items() if name not in self.learned.refused_fields}
+        body = {
+            name: value for name, value in body.items() if name not in self.learned.refused_fields
+        }
         begun = timeouts.clock()
         answer = ask(Asked(endpoint, self.service.key, body), self.limits)
         try:
@@ -94,7 +107,9 @@ class Asker:
                 vectors.append(read_vector(row))
             except TooFewDimensions as reason:
                 what = f"sent {reason}: a vector that is too short cannot be completed"
-                remedy = f"Set COVEY_EMBEDDING_MODEL to a model with at least {DIMENSIONS} dimensions."
+                remedy = (
+                    f"Set COVEY_EMBEDDING_MODEL to a model with at least {DIMENSIONS} dimensions."
+                )
                 raise Fault(Kind.REFUSED, what, remedy) from None
             except UnusableVector as reason:
                 vectors.append(Fault(Kind.SHAKY, f"sent {reason}", BROKEN_MODEL))
@@ -107,11 +122,16 @@ class Asker:
     def _note_model(self, answer: dict[str, object]) -> None:
         named = answer.get("model")
         if isinstance(named, str) and named and not self.service.endpoint.is_azure:
-            asked, got = (same_model(name).lower().rpartition("/")[2] for name in (self.service.model, named))
+            asked, got = (
+                same_model(name).lower().rpartition("/")[2] for name in (self.service.model, named)
+            )
             if asked != got:
                 # Its name is not repeated: a service may send anything.
                 self._say_once(
-                    logging.WARNING, "model", "%s answers with another model than it was asked for.", self.service.name
+                    logging.WARNING,
+                    "model",
+                    "%s answers with another model than it was asked for.",
+                    self.service.name,
                 )
 
     def _note_dimensions(self, dimensions: int) -> None:

@@ -41,7 +41,8 @@ class Service:
 
     @property
     def is_outside(self) -> bool:
-        """Whether texts leave the house. `voyage` and `openai` count as outside even behind a proxy in the house."""
+        """Whether texts leave the house. `voyage` and `openai` count as outside even behind a proxy
+        in the house."""
         return self.provider in OUTSIDE_ADDRESSES or not self.endpoint.is_inside
 
 
@@ -55,10 +56,11 @@ def active_service() -> Service:
 
 @dataclass
 class Learned:
-    """What a service taught this process: how much it takes at once, which fields it refuses, where it answers.
+    """What a service taught this process: how much it takes at once, which fields it refuses, where
+    it answers.
 
-    `suspects`: texts at which the service broke down and did not come back soon; they go last, and alone.
-    `said`: what was logged already.
+    `suspects`: texts at which the service broke down and did not come back soon; they go last, and
+    alone. `said`: what was logged already.
     """
 
     batch: int
@@ -73,7 +75,8 @@ _learned: dict[Service, Learned] = {}
 
 
 def learned_of(service: Service) -> Learned:
-    """A service in the house starts small whatever it speaks: it may work one text after another."""
+    """A service in the house starts small whatever it speaks: it may work one text after
+    another."""
     dialect = DIALECTS[service.endpoint.form]
     start = DIALECTS[Form.OLLAMA].start_batch if service.endpoint.is_inside else dialect.start_batch
     return _learned.setdefault(service, Learned(start, dialect.max_batch))

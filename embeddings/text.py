@@ -1,4 +1,5 @@
-"""The text that is embedded (spec 4.2). This rule is recipe 1; changing it changes the fingerprint."""
+"""The text that is embedded (spec 4.2). This rule is recipe 1; changing it changes the
+fingerprint."""
 
 import re
 from dataclasses import dataclass

@@ -9,8 +9,8 @@ Result = TypeVar("Result")
 def run_within(seconds: float, function: Callable[[], Result]) -> Result:
     """The function's result; raises TimeoutError when it takes longer.
 
-    In a thread, because neither the resolution of a name nor a header that trickles obeys httpx's time-outs. What comes
-    too late is not ended, only no longer waited for.
+    In a thread, because neither the resolution of a name nor a header that trickles obeys httpx's
+    time-outs. What comes too late is not ended, only no longer waited for.
     """
     future: Future[Result] = Future()
 

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 class Patience:
     """`connect` and `total` bound one request in seconds, `tries` how often it is sent unchanged.
 
-    Waits between tries double from `first_wait`; a service that asks for more than `longest_wait` gets the whole call
-    back as an error that says when to come again.
+    Waits between tries double from `first_wait`; a service that asks for more than `longest_wait`
+    gets the whole call back as an error that says when to come again.
     """
 
     connect: float
@@ -19,8 +19,9 @@ class Patience:
     longest_wait: float
 
 
-# Somebody waits. `total` is long all the same: a request that is given up makes Ollama give up loading its model, so
-# the call goes on in the background and nobody waits for it any longer than SHORT_SECONDS.
+# Somebody waits. `total` is long all the same: a request that is given up makes Ollama give up
+# loading its model, so the call goes on in the background and nobody waits for it any longer than
+# SHORT_SECONDS.
 SHORT = Patience(connect=1.0, total=120.0, tries=2, first_wait=0.2, longest_wait=0.5)
 SHORT_SECONDS = 2.5
 

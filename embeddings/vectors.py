@@ -35,7 +35,8 @@ class TooFewDimensions(UnusableVector):
 
 
 def read_vector(value: object) -> Vector:
-    """The unit vector of the first 256 values of what a service sent: a list of numbers, or float32 in base64."""
+    """The unit vector of the first 256 values of what a service sent: a list of numbers, or float32
+    in base64."""
     values = _decode(value) if isinstance(value, str) else _numbers(value)
     if not np.isfinite(values).all():
         raise UnusableVector("values that are no numbers (NaN or infinite)")
@@ -66,7 +67,8 @@ def _numbers(value: object) -> NDArray[np.float64]:
 
 
 def _decode(value: str) -> NDArray[np.float64]:
-    """Little-endian float32, OpenAI's encoding_format base64: the default of some servers, whatever is asked for."""
+    """Little-endian float32, OpenAI's encoding_format base64: the default of some servers, whatever
+    is asked for."""
     try:
         return np.frombuffer(base64.b64decode(value, validate=True), dtype="<f4").astype(np.float64)
     except (binascii.Error, ValueError):

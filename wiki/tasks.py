@@ -1,4 +1,5 @@
-"""What the worker does. Tasks take ids, may run twice, and return when there is nothing left to do."""
+"""What the worker does. Tasks take ids, may run twice, and return when there is nothing left to
+do."""
 
 import logging
 from datetime import timedelta
@@ -28,7 +29,8 @@ REEMBED = "wiki.tasks.reembed"
 WATCH = "wiki.tasks.watch"
 RESET = "wiki.tasks.send_reset"
 
-# Anybody can ask for a mail to somebody else, so nobody gets more than one in this time, and a flood is not queued.
+# Anybody can ask for a mail to somebody else, so nobody gets more than one in this time, and a
+# flood is not queued.
 RESET_PAUSE = timedelta(minutes=5)
 MAX_WAITING = 200
 RELINK = "wiki.tasks.relink"
@@ -43,7 +45,8 @@ def beat() -> None:
 
 
 def reembed() -> None:
-    """Works stale pages and waiting insights off, and comes back at once if time was too short for all of it."""
+    """Works stale pages and waiting insights off, and comes back at once if time was too short for
+    all of it."""
     if work_off():
         async_task(REEMBED)
     file_pending_insights()
@@ -59,9 +62,12 @@ def watch() -> None:
 
 
 def send_reset(user_id: int, language: str) -> None:
-    """The mail with the link for a new password. The id is 0 where nobody has the address that was asked for."""
+    """The mail with the link for a new password. The id is 0 where nobody has the address that was
+    asked for."""
     person = User.objects.filter(pk=user_id).first()
-    lately = Task.objects.filter(group=_reset_group(user_id), started__gte=timezone.now() - RESET_PAUSE)
+    lately = Task.objects.filter(
+        group=_reset_group(user_id), started__gte=timezone.now() - RESET_PAUSE
+    )
     if person is None or lately.exists():
         return
     with translation.override(language):
@@ -70,7 +76,12 @@ def send_reset(user_id: int, language: str) -> None:
 
 def queue_reset(address: str) -> None:
     """Asks for that mail. The same is done for an address that nobody has, in the same time."""
-    user_id = User.objects.filter(email__iexact=address, is_active=True).values_list("pk", flat=True).first() or 0
+    user_id = (
+        User.objects.filter(email__iexact=address, is_active=True)
+        .values_list("pk", flat=True)
+        .first()
+        or 0
+    )
     if OrmQ.objects.count() >= MAX_WAITING:
         logger.warning("No mail for a new password is queued: %s tasks are waiting.", MAX_WAITING)
         return
@@ -117,7 +128,8 @@ def queue_maintenance() -> None:
 
 
 def queue_reembed() -> None:
-    """Starts the run anew, whatever stopped it before. Many runs at once do no harm: only one works."""
+    """Starts the run anew, whatever stopped it before. Many runs at once do no harm: only one
+    works."""
     resume()
     async_task(REEMBED)
 
@@ -127,10 +139,21 @@ def ensure_schedules() -> None:
     foreign, _rows = Schedule.objects.exclude(func__in=TASKS, hook=None).delete()
     if foreign:
         logger.warning("%s schedules that are none of covey's were removed.", foreign)
-    orders = (("beat", BEAT, 1), ("reembed", REEMBED, 1), ("watch", WATCH, 60), ("prune", PRUNE, 60))
+    orders = (
+        ("beat", BEAT, 1),
+        ("reembed", REEMBED, 1),
+        ("watch", WATCH, 60),
+        ("prune", PRUNE, 60),
+    )
     for name, task, minutes in orders:
         Schedule.objects.update_or_create(
-            name=name, defaults={"func": task, "schedule_type": Schedule.MINUTES, "minutes": minutes, "repeats": -1}
+            name=name,
+            defaults={
+                "func": task,
+                "schedule_type": Schedule.MINUTES,
+                "minutes": minutes,
+                "repeats": -1,
+            },
         )
     _schedule_maintenance()
     async_task(BEAT)
@@ -141,7 +164,12 @@ def ensure_schedules() -> None:
 
 def _schedule_maintenance() -> None:
     if minutes := settings.COVEY_MAINTENANCE_MINUTES:
-        order = {"func": MAINTAIN, "schedule_type": Schedule.MINUTES, "minutes": minutes, "repeats": -1}
+        order = {
+            "func": MAINTAIN,
+            "schedule_type": Schedule.MINUTES,
+            "minutes": minutes,
+            "repeats": -1,
+        }
         Schedule.objects.update_or_create(name="maintain", defaults=order)
     else:
         Schedule.objects.filter(name="maintain").delete()

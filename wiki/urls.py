@@ -1,4 +1,5 @@
-"""The addresses for people (spec 3.5): who may open what is said by the helper that each of them is made with."""
+"""The addresses for people (spec 3.5): who may open what is said by the helper that each of them is
+made with."""
 
 from collections.abc import Callable
 
@@ -44,7 +45,11 @@ urlpatterns = [
     path("password/forgotten", passwords.ForgottenPassword.as_view(), name="password_reset"),
     path("password/forgotten/done", passwords.MailIsOnItsWay.as_view(), name="password_reset_done"),
     path("password/new/done", passwords.NewPasswordIsSet.as_view(), name="password_reset_complete"),
-    path("password/new/<str:uidb64>/<str:token>", passwords.NewPassword.as_view(), name="password_reset_confirm"),
+    path(
+        "password/new/<str:uidb64>/<str:token>",
+        passwords.NewPassword.as_view(),
+        name="password_reset_confirm",
+    ),
     people("password", passwords.ChangePassword.as_view(), "password_change"),
     people("password/done", passwords.PasswordChanged.as_view(), "password_change_done"),
     readers("", home.home, "home"),

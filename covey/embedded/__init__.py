@@ -1,1 +1,2 @@
-"""A Django database backend with its own PostgreSQL: started on demand, stopped by its last user."""
+"""A Django database backend with its own PostgreSQL: started on demand, stopped by its last
+user."""

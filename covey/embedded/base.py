@@ -1,4 +1,5 @@
-"""Django's PostgreSQL backend, except that it asks the embedded server for the address at every connect."""
+"""Django's PostgreSQL backend, except that it asks the embedded server for the address at every
+connect."""
 
 import select
 from pathlib import Path
@@ -19,7 +20,8 @@ server = Server(Path(settings.COVEY_DATA_DIR))
 
 
 class DatabaseUnavailable(OperationalError, CommandError):
-    """Handled as any database failure; at the edge of a command it becomes its one clear message."""
+    """Handled as any database failure; at the edge of a command it becomes its one clear
+    message."""
 
 
 class DatabaseWrapper(base.DatabaseWrapper):
@@ -31,12 +33,13 @@ class DatabaseWrapper(base.DatabaseWrapper):
         try:
             return super().get_new_connection(conn_params)
         except self.Database.OperationalError:
-            # It may just have gone down, or be recovering: wait for one that answers, then ask again.
+            # It may just have gone down, or be recovering: wait for one that answers, then ask
+            # again.
             return super().get_new_connection({**conn_params, **self._address(verify=True)})
 
     def is_usable(self) -> bool:
-        """Asked before the first query of every request. Of a server on the same machine the socket itself tells when
-        it is gone; it is asked only when there is something to hear."""
+        """Asked before the first query of every request. Of a server on the same machine the socket
+        itself tells when it is gone; it is asked only when there is something to hear."""
         if self.connection is None or self.connection.closed:
             return False
         heard = select.poll()
@@ -45,7 +48,9 @@ class DatabaseWrapper(base.DatabaseWrapper):
 
     def _address(self, verify: bool = False) -> dict[str, str]:
         try:
-            found: Postmaster = server.find(self.settings_dict.get("EMBEDDED_PARAMETERS", {}), verify)
+            found: Postmaster = server.find(
+                self.settings_dict.get("EMBEDDED_PARAMETERS", {}), verify
+            )
         except ServerError as error:
             raise DatabaseUnavailable(str(error)) from error
         return {"host": str(found.socket_folder), "port": found.port, "user": SUPERUSER}

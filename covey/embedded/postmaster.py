@@ -51,7 +51,9 @@ def end_server_processes(data: Path, patience: float = 10) -> bool:
     return False
 
 
-def end_processes(processes: Sequence[psutil.Process], number: signal.Signals, patience: float) -> bool:
+def end_processes(
+    processes: Sequence[psutil.Process], number: signal.Signals, patience: float
+) -> bool:
     """Sends this signal and waits; returns whether all have ended."""
     for process in processes:
         with suppress(psutil.NoSuchProcess):
@@ -63,7 +65,8 @@ def end_processes(processes: Sequence[psutil.Process], number: signal.Signals, p
 
 
 def is_alive(process: psutil.Process) -> bool:
-    """An orphan that nobody reaps, as in a container whose first process does not, counts as ended."""
+    """An orphan that nobody reaps, as in a container whose first process does not, counts as
+    ended."""
     try:
         return process.is_running() and process.status() != psutil.STATUS_ZOMBIE
     except psutil.NoSuchProcess:
@@ -71,11 +74,11 @@ def is_alive(process: psutil.Process) -> bool:
 
 
 def clear_remains(data: Path) -> None:
-    """Removes what a killed server left and would keep a new one from starting: its socket, and a pid file with the id
-    of a process that is no server, or with no id at all.
+    """Removes what a killed server left and would keep a new one from starting: its socket, and a
+    pid file with the id of a process that is no server, or with no id at all.
 
-    Call it only when no process of that server is left. A file whose process is gone is left to PostgreSQL,
-    which looks first whether the shared memory named in it is still in use.
+    Call it only when no process of that server is left. A file whose process is gone is left to
+    PostgreSQL, which looks first whether the shared memory named in it is still in use.
     """
     lines = _read_pid_file(data)
     if not lines or not lines[0].isdigit() or _process_of(lines) is not None:
@@ -98,19 +101,24 @@ def _remove_socket(folder: Path) -> None:
 
 
 def is_server_of(process: psutil.Process, data: Path) -> bool:
-    """Every server process works in its data folder, and keeps doing so when the folder is moved."""
+    """Every server process works in its data folder, and keeps doing so when the folder is
+    moved."""
     try:
         if process.name() != "postgres" or not is_alive(process):
             return False
         return os.path.samefile(process.cwd(), data)
     except (psutil.NoSuchProcess, psutil.AccessDenied, OSError):
-        # One that we may not look at belongs to another user; ours runs as ourselves, and root sees all.
+        # One that we may not look at belongs to another user; ours runs as ourselves, and root sees
+        # all.
         return False
 
 
 def _read_pid_file(data: Path) -> list[str]:
     try:
-        return [line.strip() for line in (data / "postmaster.pid").read_text(errors="replace").splitlines()]
+        return [
+            line.strip()
+            for line in (data / "postmaster.pid").read_text(errors="replace").splitlines()
+        ]
     except FileNotFoundError:
         return []
 

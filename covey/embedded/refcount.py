@@ -1,9 +1,11 @@
 """How long the server lives: as long as somebody holds a share in it.
 
 Two locks in COVEY_DATA_DIR, both of the kernel:
-- postgres.users is shared by all processes that use the server. The last one gets it alone and stops it.
-- postgres.keeper is held by the keeper, a small process that waits for postgres.users. It stops the server if
-  the last user was killed, or left without running its exit handlers as the queue's processes do.
+- postgres.users is shared by all processes that use the server. The last one gets it alone and
+  stops it.
+- postgres.keeper is held by the keeper, a small process that waits for postgres.users. It stops
+  the server if the last user was killed, or left without running its exit handlers as the queue's
+  processes do.
 """
 
 import atexit
@@ -38,7 +40,8 @@ class Share:
         return True
 
     def release(self) -> None:
-        """Gives the share back. Returns only after the server has stopped if nobody else uses it."""
+        """Gives the share back. Returns only after the server has stopped if nobody else uses
+        it."""
         if self._descriptor is None or self._holder != os.getpid():
             return
         # Closed, not unlocked: processes that were forked off share this lock and keep it.
@@ -50,7 +53,8 @@ class Share:
         if is_last:
             locks.wait_until_free(self.keeper, seconds=2)
         else:
-            # Others share it, and this is got at once; or the keeper was quicker and is stopping the server.
+            # Others share it, and this is got at once; or the keeper was quicker and is stopping
+            # the server.
             with locks.locked(self.users, LOCK_SH):
                 pass
 
@@ -81,5 +85,6 @@ class Share:
                 return
             with locks.locked(self.users, LOCK_EX):
                 self.stop_server()
-                # The kernel gives up the older lock first: who comes next finds that it needs a new keeper.
+                # The kernel gives up the older lock first: who comes next finds that it needs a new
+                # keeper.
                 os._exit(0)

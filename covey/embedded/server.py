@@ -44,7 +44,9 @@ class Server:
             server = find_postmaster(self.data)
             if server and wait_until_it_answers(server, self.home / "postgres.log"):
                 return server
-            account = find_account(find_programs() / "postgres", self.data if self.data.exists() else self.home)
+            account = find_account(
+                find_programs() / "postgres", self.data if self.data.exists() else self.home
+            )
             cluster = Cluster(self.home, account, parameters)
             cluster.make()
             return cluster.start()

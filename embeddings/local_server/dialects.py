@@ -1,4 +1,5 @@
-"""How the semantic service reads requests and words answers: Ollama's form below /api, OpenAI's below /v1."""
+"""How the semantic service reads requests and words answers: Ollama's form below /api, OpenAI's
+below /v1."""
 
 import base64
 from collections.abc import Callable, Sequence
@@ -107,7 +108,9 @@ def _read_openai(body: Json) -> Question:
     encoding = body.get("encoding_format", "float")
     if encoding not in ("float", "base64"):
         raise Refusal(400, "`encoding_format` is float or base64")
-    return Question(_texts(body["input"]), _dimensions(body.get("dimensions")), encoding == "base64")
+    return Question(
+        _texts(body["input"]), _dimensions(body.get("dimensions")), encoding == "base64"
+    )
 
 
 def _answer_openai(question: Question, vectors: Vectors) -> Json:
@@ -120,7 +123,10 @@ def _answer_openai(question: Question, vectors: Vectors) -> Json:
     words = _count_words(question.texts)
     return {
         "object": "list",
-        "data": [{"object": "embedding", "index": index, "embedding": value} for index, value in enumerate(values)],
+        "data": [
+            {"object": "embedding", "index": index, "embedding": value}
+            for index, value in enumerate(values)
+        ],
         "model": NAME,
         "usage": {"prompt_tokens": words, "total_tokens": words},
     }
@@ -128,7 +134,9 @@ def _answer_openai(question: Question, vectors: Vectors) -> Json:
 
 def _refuse_openai(refusal: Refusal) -> Json:
     kind = "server_error" if refusal.status >= 500 else "invalid_request_error"
-    return {"error": {"message": refusal.message, "type": kind, "param": None, "code": refusal.code}}
+    return {
+        "error": {"message": refusal.message, "type": kind, "param": None, "code": refusal.code}
+    }
 
 
 OLLAMA = Dialect(_read_ollama, _answer_ollama, _refuse_ollama)
@@ -139,7 +147,12 @@ TAGS: Json = {
         {
             "name": f"{NAME}:latest",
             "model": f"{NAME}:latest",
-            "details": {"format": "numpy", "family": "use", "parameter_size": "68M", "quantization_level": "6-bit"},
+            "details": {
+                "format": "numpy",
+                "family": "use",
+                "parameter_size": "68M",
+                "quantization_level": "6-bit",
+            },
         }
     ]
 }

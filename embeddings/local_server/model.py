@@ -1,6 +1,8 @@
-"""Google's multilingual sentence encoder v3 in numpy, for small machines: 16 languages, 512 values, no download.
+"""Google's multilingual sentence encoder v3 in numpy, for small machines: 16 languages, 512 values,
+no download.
 
-Its package is optional (requirements-semantic.txt). covey reaches it over the network like every other model.
+Its package is optional (requirements-semantic.txt). covey reaches it over the network like every
+other model.
 """
 
 from collections.abc import Iterator, Sequence
@@ -19,7 +21,8 @@ except ImportError:
 NAME = "use-multilingual-3"
 DIMENSIONS = 512
 INSTALL = ".venv/bin/python -m pip install -r requirements-semantic.txt"
-# What is computed at once, about 60 ms of it: a query waits no longer than that for each other caller.
+# What is computed at once, about 60 ms of it: a query waits no longer than that for each other
+# caller.
 SLICE_CHARACTERS = 8000
 SLICE_TEXTS = 64
 

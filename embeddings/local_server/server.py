@@ -1,4 +1,5 @@
-"""The semantic service: an embedding model behind HTTP on loopback, for one small machine. It keeps nothing."""
+"""The semantic service: an embedding model behind HTTP on loopback, for one small machine. It keeps
+nothing."""
 
 import json
 import logging
@@ -89,7 +90,11 @@ class Handler(BaseHTTPRequestHandler):
     def _refuse_address(self, path: str, others: dict[str, Any]) -> None:
         """`others` are the addresses of the other method."""
         self._discard_body()
-        refusal = Refusal(405, "method not allowed") if path in others or path == "/" else Refusal(404, "not found")
+        refusal = (
+            Refusal(405, "method not allowed")
+            if path in others or path == "/"
+            else Refusal(404, "not found")
+        )
         dialect = OPENAI if path.startswith("/v1") else OLLAMA
         self._send_json(refusal.status, dialect.refuse(refusal))
 

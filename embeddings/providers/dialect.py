@@ -43,7 +43,8 @@ DISPENSABLE = {
 
 
 def rows_by_index(entries: object, count: int) -> list[object]:
-    """The `embedding` of each entry, by its `index` where there is one: some servers shuffle, some leave it out."""
+    """The `embedding` of each entry, by its `index` where there is one: some servers shuffle, some
+    leave it out."""
     if not isinstance(entries, list):
         raise MisshapenAnswer("no list of vectors")
     if len(entries) != count:
@@ -54,7 +55,8 @@ def rows_by_index(entries: object, count: int) -> list[object]:
         return [entry.get("embedding") for entry in known]
     rows: dict[int, object] = {}
     for place, entry in enumerate(known):
-        # A null in the place of an entry carries no index: it is the one that stands at its own place.
+        # A null in the place of an entry carries no index: it is the one that stands at its own
+        # place.
         index = entry.get("index") if entry else place
         rows[index if type(index) is int else -1] = entry.get("embedding")
     if set(rows) != set(range(count)):

@@ -26,9 +26,12 @@ def renew_key(user: User) -> None:
 
 
 def find_reader(key: str) -> User | None:
-    """The person whose key this is, as long as they may sign in. What they may read is asked as for anybody."""
+    """The person whose key this is, as long as they may sign in. What they may read is asked as for
+    anybody."""
     match = _KEY.fullmatch(key)
-    row = FeedKey.objects.select_related("user").filter(user=int(match[1])).first() if match else None
+    row = (
+        FeedKey.objects.select_related("user").filter(user=int(match[1])).first() if match else None
+    )
     if match is None or row is None or not constant_time_compare(match[2], _sign(row)):
         return None
     return row.user if row.user.is_active else None

@@ -72,7 +72,8 @@ def _withdraw_invitations_of(member: Membership) -> None:
 
 @contextmanager
 def _only_change(wiki_id: int) -> Iterator[None]:
-    """One change of a wiki's members at a time: two owners who remove each other must not both succeed."""
+    """One change of a wiki's members at a time: two owners who remove each other must not both
+    succeed."""
     with transaction.atomic():
         Wiki.objects.select_for_update(no_key=True).only("pk").get(pk=wiki_id)
         yield
@@ -111,7 +112,10 @@ def find_invitation(hash: str) -> Invitation:
     if invitation.expires_at <= timezone.now():
         raise InvitationRefused(Trouble.EXPIRED)
     # It is worth as much as the word of who gave it.
-    if not invitation.invited_by.is_active or role_in(invitation.wiki, invitation.invited_by) != Role.OWNER:
+    if (
+        not invitation.invited_by.is_active
+        or role_in(invitation.wiki, invitation.invited_by) != Role.OWNER
+    ):
         raise InvitationRefused(Trouble.UNKNOWN)
     return invitation
 
@@ -119,8 +123,8 @@ def find_invitation(hash: str) -> Invitation:
 def accept(invitation: Invitation, user: Any) -> bool:
     """Makes the person a member and says whether that changed anything.
 
-    Who has that role already, or a greater one, keeps it and leaves the invitation to somebody else.
-    Raises InvitationRefused.
+    Who has that role already, or a greater one, keeps it and leaves the invitation to somebody
+    else. Raises InvitationRefused.
     """
     with _only_change(invitation.wiki_id):
         fresh = find_invitation(invitation.hash)

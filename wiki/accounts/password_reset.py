@@ -1,4 +1,5 @@
-"""Links that let somebody set a new password: by mail, by an owner of their wikis, by a superuser."""
+"""Links that let somebody set a new password: by mail, by an owner of their wikis, by a
+superuser."""
 
 from typing import Any
 
@@ -20,7 +21,8 @@ class ResetRefused(Exception):
 class ResetTokens(PasswordResetTokenGenerator):
     """Good once and for a day, as Django's are; and for no longer than the reason it was given for.
 
-    Who may make a link depends on the wikis the person is in and on who owns those, so a change of either ends it.
+    Who may make a link depends on the wikis the person is in and on who owns those, so a change of
+    either ends it.
     """
 
     key_salt = "wiki.accounts.ResetTokens"
@@ -28,15 +30,22 @@ class ResetTokens(PasswordResetTokenGenerator):
     def _make_hash_value(self, user: Any, timestamp: int) -> str:
         wikis = Membership.objects.filter(user=user).values("wiki")
         owners = Membership.objects.filter(wiki__in=wikis, role=Role.OWNER).order_by("wiki", "user")
-        reason = [user.is_active, user.is_staff, user.is_superuser, *wikis.order_by("wiki").values_list("wiki")]
-        return f"{super()._make_hash_value(user, timestamp)}{reason}{list(owners.values_list('wiki', 'user'))}"
+        reason = [
+            user.is_active,
+            user.is_staff,
+            user.is_superuser,
+            *wikis.order_by("wiki").values_list("wiki"),
+        ]
+        rows = list(owners.values_list("wiki", "user"))
+        return f"{super()._make_hash_value(user, timestamp)}{reason}{rows}"
 
 
 reset_tokens = ResetTokens()
 
 
 def may_reset(person: User, by: User) -> bool:
-    """A superuser may for everybody. An owner only where the account opens nothing that is not the owner's too."""
+    """A superuser may for everybody. An owner only where the account opens nothing that is not the
+    owner's too."""
     if not person.is_active or not person.has_usable_password() or person.pk == by.pk:
         return False
     if is_superuser(by):
@@ -56,7 +65,8 @@ def make_reset_link(person: User, by: User) -> str:
 
 
 def send_reset_mail(address: str) -> None:
-    """To every account with this address that has a password to forget; to nobody if there is none."""
+    """To every account with this address that has a password to forget; to nobody if there is
+    none."""
     form = PasswordResetForm({"email": address})
     if not form.is_valid():
         return

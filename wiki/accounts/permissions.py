@@ -10,7 +10,8 @@ from wiki.text.slugs import MAX_SLUG
 
 
 class Access(NamedTuple):
-    """A wiki that somebody may at least read. `is_member`: by a membership, not as superuser or since it is public."""
+    """A wiki that somebody may at least read. `is_member`: by a membership, not as superuser or
+    since it is public."""
 
     wiki: Wiki
     role: Role
@@ -18,12 +19,19 @@ class Access(NamedTuple):
 
 
 def find_access(slug: str, user: Person) -> Access | None:
-    """The wiki at this address and what the person may do in it, in one query; None for whom it does not exist.
+    """The wiki at this address and what the person may do in it, in one query; None for whom it
+    does not exist.
 
     It knows its `waiting_suggestions`, which every screen of those who decide about them shows.
     """
     own = Membership.objects.filter(wiki=OuterRef("pk"), user=user.pk or 0).values("role")
-    waiting = Suggestion.objects.open().filter(wiki=OuterRef("pk")).order_by().values("wiki").annotate(n=Count("pk"))
+    waiting = (
+        Suggestion.objects.open()
+        .filter(wiki=OuterRef("pk"))
+        .order_by()
+        .values("wiki")
+        .annotate(n=Count("pk"))
+    )
     wikis = Wiki.objects.filter(slug=clean_text(slug)).annotate(
         own_role=Subquery(own), waiting_suggestions=Subquery(waiting.values("n"))
     )
@@ -33,13 +41,18 @@ def find_access(slug: str, user: Person) -> Access | None:
 
 
 def role_in(wiki: Wiki, user: Person) -> Role | None:
-    """The role of a person in a wiki; None for whom it does not exist. A superuser owns every wiki."""
+    """The role of a person in a wiki; None for whom it does not exist. A superuser owns every
+    wiki."""
     membership = find_membership(wiki, user)
     return _role(wiki, user, membership.role if membership else None)
 
 
 def find_membership(wiki: Wiki, user: Person) -> Membership | None:
-    return Membership.objects.filter(wiki=wiki, user=user.pk).first() if user.is_authenticated else None
+    return (
+        Membership.objects.filter(wiki=wiki, user=user.pk).first()
+        if user.is_authenticated
+        else None
+    )
 
 
 def _role(wiki: Wiki, user: Person, own: str | None) -> Role | None:

@@ -31,7 +31,8 @@ def create_wiki(name: str, description: str = "", owner: Any = None) -> Wiki:
 def change_wiki(
     wiki: Wiki, *, name: str, description: str, is_public: bool, language: str, merge_mode: str = ""
 ) -> None:
-    """What its owners may change. The slug stays: it stands in every address. Raises WikiRefused for no name."""
+    """What its owners may change. The slug stays: it stands in every address. Raises WikiRefused
+    for no name."""
     wiki.name = clean_line(name)[:MAX_TITLE]
     if not wiki.name:
         raise WikiRefused(wiki.slug)
@@ -41,8 +42,12 @@ def change_wiki(
 
 
 def ensure_wiki(name: str, description: str = "") -> tuple[Wiki, bool]:
-    """The wiki of this slug or name, and whether it had to be made. Raises WikiRefused for no name."""
-    new = {"name": clean_line(name)[:MAX_TITLE], "description": clean_line(description)[:MAX_DESCRIPTION]}
+    """The wiki of this slug or name, and whether it had to be made. Raises WikiRefused for no
+    name."""
+    new = {
+        "name": clean_line(name)[:MAX_TITLE],
+        "description": clean_line(description)[:MAX_DESCRIPTION],
+    }
     return Wiki.objects.get_or_create(slug=wiki_slug(name), defaults=new)
 
 

@@ -37,7 +37,16 @@ class AgentAdmin(OfWikis):
 
 @admin.register(ApiToken)
 class ApiTokenAdmin(OfWikis):
-    list_display = ("prefix", "agent", "wiki", "scope", "created_at", "last_used_at", "expires_at", "revoked_at")
+    list_display = (
+        "prefix",
+        "agent",
+        "wiki",
+        "scope",
+        "created_at",
+        "last_used_at",
+        "expires_at",
+        "revoked_at",
+    )
     list_filter = ("scope", ("wiki", SeenFilter))
     list_select_related = ("agent", "wiki")
     search_fields = ("prefix", "agent__name")
@@ -58,16 +67,25 @@ class ApiTokenAdmin(OfWikis):
     def has_delete_permission(self, request: HttpRequest, obj: ApiToken | None = None) -> bool:
         return False
 
-    def save_model(self, request: HttpRequest, obj: ApiToken, form: forms.ModelForm, change: bool) -> None:
+    def save_model(
+        self, request: HttpRequest, obj: ApiToken, form: forms.ModelForm, change: bool
+    ) -> None:
         token, secret = create_token(
-            obj.agent, obj.wiki, Scope(obj.scope), obj.expires_at, requests_per_minute=obj.requests_per_minute
+            obj.agent,
+            obj.wiki,
+            Scope(obj.scope),
+            obj.expires_at,
+            requests_per_minute=obj.requests_per_minute,
         )
         # The further wikis are stored with the rest of the form, after this.
         obj.pk, obj.prefix = token.pk, token.prefix
         request.META["covey.secret"] = secret
 
-    def response_add(self, request: HttpRequest, obj: ApiToken, post_url_continue: Any = None) -> HttpResponse:
-        # Shown in this answer and nowhere else: a message would keep the secret in a cookie until the next page.
+    def response_add(
+        self, request: HttpRequest, obj: ApiToken, post_url_continue: Any = None
+    ) -> HttpResponse:
+        # Shown in this answer and nowhere else: a message would keep the secret in a cookie until
+        # the next page.
         context = {
             **self.admin_site.each_context(request),
             "title": _("The token, shown once"),
@@ -79,5 +97,7 @@ class ApiTokenAdmin(OfWikis):
 
     @admin.action(permissions=["revoke"], description=gettext_lazy("Revoke at once"))
     def revoke(self, request: HttpRequest, tokens: ApiTokenQuerySet) -> None:
-        count = ApiToken.objects.filter(pk__in=self.owned_rows(request, tokens).values("pk")).revoke()
+        count = ApiToken.objects.filter(
+            pk__in=self.owned_rows(request, tokens).values("pk")
+        ).revoke()
         messages.success(request, _("%(count)s tokens revoked.") % {"count": count})

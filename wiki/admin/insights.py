@@ -25,7 +25,17 @@ class RemovedFilter(admin.SimpleListFilter):
 class InsightAdmin(OfWikis):
     """The ledger is read here; what became of an insight is changed on its page."""
 
-    list_display = ("id", "wiki", "agent", "outcome", "rounded", "page", "source", "task", "created_at")
+    list_display = (
+        "id",
+        "wiki",
+        "agent",
+        "outcome",
+        "rounded",
+        "page",
+        "source",
+        "task",
+        "created_at",
+    )
     list_filter = ("outcome", ("wiki", SeenFilter), ("agent", SeenFilter), RemovedFilter)
     list_select_related = ("wiki", "agent", "page")
     search_fields = ("text", "source", "task")
@@ -33,7 +43,11 @@ class InsightAdmin(OfWikis):
 
     @admin.display(description=_("similarity"), ordering="similarity")
     def rounded(self, insight: Insight) -> str:
-        return "–" if insight.similarity is None else number_format(two_decimals(insight.similarity), 2)
+        return (
+            "–"
+            if insight.similarity is None
+            else number_format(two_decimals(insight.similarity), 2)
+        )
 
     def has_add_permission(self, request: HttpRequest) -> bool:
         return False

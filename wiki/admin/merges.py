@@ -21,7 +21,14 @@ from wiki.admin.visible import OfWikis, SeenFilter, owned_wikis, seen_wikis
 from wiki.merging.filters import Narrowing, count_options, list_options
 from wiki.merging.merge import MergeRefused
 from wiki.merging.queue import NEAREST_FIRST, propose, put_off, tell_apart, waiting
-from wiki.models import MaintenanceRun, Merge, MergeProposal, MergeProposalQuerySet, Page, ProposalState
+from wiki.models import (
+    MaintenanceRun,
+    Merge,
+    MergeProposal,
+    MergeProposalQuerySet,
+    Page,
+    ProposalState,
+)
 from wiki.search.similarity import describe_similarity
 from wiki.views.merging.queue import HEAVY, tell_dismissed
 from wiki.views.merging.review import Path, find_proposal, work_on
@@ -66,7 +73,9 @@ class StateFilter(admin.SimpleListFilter):
     title, parameter_name = gettext_lazy("state"), "state"
 
     def lookups(self, request: HttpRequest, model_admin: admin.ModelAdmin) -> list[tuple[str, Any]]:
-        over = [(state.value, state.label) for state in ProposalState if state != ProposalState.OPEN]
+        over = [
+            (state.value, state.label) for state in ProposalState if state != ProposalState.OPEN
+        ]
         return [*over, ("all", _("All"))]
 
     def choices(self, changelist: ChangeList) -> Iterator[Any]:
@@ -75,14 +84,20 @@ class StateFilter(admin.SimpleListFilter):
             query = {self.parameter_name: value} if value else {}
             yield {
                 "selected": self.value() == value,
-                "query_string": changelist.get_query_string(query, [] if value else [self.parameter_name]),
+                "query_string": changelist.get_query_string(
+                    query, [] if value else [self.parameter_name]
+                ),
                 "display": label,
             }
 
     def queryset(self, request: HttpRequest, queryset: Any) -> QuerySet:
         if self.value() == "all":
             return queryset
-        return queryset.filter(state=self.value()) if self.value() in ProposalState.values else waiting(queryset)
+        return (
+            queryset.filter(state=self.value())
+            if self.value() in ProposalState.values
+            else waiting(queryset)
+        )
 
 
 class _ReadOnly(OfWikis):
@@ -98,7 +113,11 @@ class _ReadOnly(OfWikis):
         return list(self.fields or ())
 
     def change_view(
-        self, request: HttpRequest, object_id: str, form_url: str = "", extra_context: dict[str, Any] | None = None
+        self,
+        request: HttpRequest,
+        object_id: str,
+        form_url: str = "",
+        extra_context: dict[str, Any] | None = None,
     ) -> HttpResponse:
         """Whoever may decide in the list sees nothing here that could be saved."""
         shown = {"show_save": False, "show_save_and_continue": False, **(extra_context or {})}
@@ -114,11 +133,19 @@ class MergeProposalAdmin(_ReadOnly):
     """The queue of all wikis; who may change proposals and owns a wiki decides about its pairs."""
 
     fields = (
-        "wiki", "first", "second", "in_words", "fingerprint", "why", "state", "decided_at", "created_at",
+        "wiki", "first", "second", "in_words", "fingerprint", "why", "state",
+        "decided_at", "created_at",
     )  # fmt: skip
     list_display = ("wiki", "in_words", "why", "state", "created_at")
     list_display_links = None
-    list_filter = (StateFilter, ("wiki", SeenFilter), ReasonFilter, KindFilter, BandFilter, AgeFilter)
+    list_filter = (
+        StateFilter,
+        ("wiki", SeenFilter),
+        ReasonFilter,
+        KindFilter,
+        BandFilter,
+        AgeFilter,
+    )
     list_select_related = ("first", "second", "wiki")
     list_per_page = 50
     ordering = NEAREST_FIRST
@@ -136,7 +163,9 @@ class MergeProposalAdmin(_ReadOnly):
 
         @admin.display(description=gettext_lazy("pages"))
         def pair(proposal: MergeProposal) -> SafeString:
-            address = reverse("admin:wiki_mergeproposal_review", args=[proposal.pk]) + (f"?{query}" if query else "")
+            address = reverse("admin:wiki_mergeproposal_review", args=[proposal.pk]) + (
+                f"?{query}" if query else ""
+            )
             words = f"{proposal.first.title} ~ {proposal.second.title}"
             return format_html('<a class="decide" href="{}">{}</a>', address, words)
 
@@ -152,7 +181,9 @@ class MergeProposalAdmin(_ReadOnly):
 
     @admin.action(description=gettext_lazy("Put off for a week"), permissions=["change"])
     def put_off(self, request: HttpRequest, queryset: MergeProposalQuerySet) -> None:
-        count = put_off(MergeProposal.objects.filter(pk__in=[row.pk for row in self._chosen(request, queryset)]))
+        count = put_off(
+            MergeProposal.objects.filter(pk__in=[row.pk for row in self._chosen(request, queryset)])
+        )
         messages.success(request, _("Put off for a week: {n}.").format(n=count))
 
     def _chosen(self, request: HttpRequest, queryset: Any) -> MergeProposalQuerySet:
@@ -161,7 +192,10 @@ class MergeProposalAdmin(_ReadOnly):
 
     def get_urls(self) -> list[URLPattern]:
         view = self.admin_site.admin_view
-        review, pair = view(require_http_methods(["GET", "HEAD", "POST"])(self.review)), view(require_POST(self.act_on))
+        review, pair = (
+            view(require_http_methods(["GET", "HEAD", "POST"])(self.review)),
+            view(require_POST(self.act_on)),
+        )
         return [
             path("<int:proposal_id>/review/", review, name="wiki_mergeproposal_review"),
             path("pair/<int:first_id>/<int:second_id>/", pair, name="wiki_mergeproposal_pair"),
@@ -184,18 +218,32 @@ class MergeProposalAdmin(_ReadOnly):
             queue_address=reverse("admin:wiki_mergeproposal_changelist"),
             query=_carried(request),
         )
-        shown = work_on(request, proposal, Narrowing.read(request.GET.dict()).narrow(waiting(of_wiki)), way)
+        shown = work_on(
+            request, proposal, Narrowing.read(request.GET.dict()).narrow(waiting(of_wiki)), way
+        )
         if isinstance(shown, HttpResponse):
             return shown
         context, status = shown
-        context |= {**self.admin_site.each_context(request), "title": _("Are these one page?"), "opts": self.opts}
+        context |= {
+            **self.admin_site.each_context(request),
+            "title": _("Are these one page?"),
+            "opts": self.opts,
+        }
         context |= {"may_decide": may_decide, "media": self.media}
-        return TemplateResponse(request, "admin/wiki/mergeproposal/review.html", context, status=status)
+        return TemplateResponse(
+            request, "admin/wiki/mergeproposal/review.html", context, status=status
+        )
 
     def act_on(self, request: HttpRequest, first_id: int, second_id: int) -> HttpResponse:
         """From the neighbours of a page: proposes it with one of them, or keeps the two apart."""
-        seen = Page.objects.live().filter(wiki__in=seen_wikis(request.user).values("pk")).select_related("wiki")
-        first, second = (get_object_or_404(seen, pk=min(pk, 2**63 - 1)) for pk in (first_id, second_id))
+        seen = (
+            Page.objects.live()
+            .filter(wiki__in=seen_wikis(request.user).values("pk"))
+            .select_related("wiki")
+        )
+        first, second = (
+            get_object_or_404(seen, pk=min(pk, 2**63 - 1)) for pk in (first_id, second_id)
+        )
         if not may_decide(request, first):
             raise PermissionDenied
         try:
@@ -230,7 +278,8 @@ class MergeAdmin(_ReadOnly):
     """What was merged; it is taken back on the wiki."""
 
     fields = (
-        "wiki", "survivor", "source", "in_words", "fingerprint", "is_automatic", "author_name", "created_at",
+        "wiki", "survivor", "source", "in_words", "fingerprint", "is_automatic",
+        "author_name", "created_at",
         "undone_at",
     )  # fmt: skip
     list_display = (
@@ -241,23 +290,33 @@ class MergeAdmin(_ReadOnly):
     list_select_related = ("survivor", "source", "wiki")
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Merge]:
-        heavy = [f"{page}__{name}" for page in ("survivor", "source") for name in ("body", "embedding", "search")]
+        heavy = [
+            f"{page}__{name}"
+            for page in ("survivor", "source")
+            for name in ("body", "embedding", "search")
+        ]
         return super().get_queryset(request).defer(*heavy)
 
     @admin.display(description="")
     def take_back(self, merge: Merge) -> SafeString | str:
         if merge.undone_at:
             return ""
-        return format_html('<a href="{}">{}</a>', reverse("undo_merge", args=[merge.wiki.slug, merge.pk]), _("undo"))
+        return format_html(
+            '<a href="{}">{}</a>',
+            reverse("undo_merge", args=[merge.wiki.slug, merge.pk]),
+            _("undo"),
+        )
 
 
 @admin.register(MaintenanceRun)
 class MaintenanceRunAdmin(_ReadOnly):
     fields = (
-        "wiki", "started_at", "finished_at", "fingerprint", "is_full", "compared", "found", "merged", "proposed",
+        "wiki", "started_at", "finished_at", "fingerprint", "is_full", "compared",
+        "found", "merged", "proposed",
         "guarded", "error",
     )  # fmt: skip
     list_display = (
-        "started_at", "wiki", "fingerprint", "is_full", "compared", "found", "merged", "proposed", "guarded", "error",
+        "started_at", "wiki", "fingerprint", "is_full", "compared", "found", "merged",
+        "proposed", "guarded", "error",
     )  # fmt: skip
     list_filter = (("wiki", SeenFilter),)

@@ -51,8 +51,25 @@ class PageAdmin(OfWikis):
 
     readonly_fields = ("state", "nearest", "on_the_wiki", "tag_list")
     fieldsets = (
-        (None, {"fields": ("title", "slug", "wiki", "on_the_wiki", "type", "tag_list", "is_protected", "body")}),
-        (gettext_lazy("Memory"), {"fields": ("state", "embed_model", "embed_error", "embedded_at", "nearest")}),
+        (
+            None,
+            {
+                "fields": (
+                    "title",
+                    "slug",
+                    "wiki",
+                    "on_the_wiki",
+                    "type",
+                    "tag_list",
+                    "is_protected",
+                    "body",
+                )
+            },
+        ),
+        (
+            gettext_lazy("Memory"),
+            {"fields": ("state", "embed_model", "embed_error", "embedded_at", "nearest")},
+        ),
         (gettext_lazy("Dates"), {"fields": ("revision", "created_at", "updated_at", "trashed_at")}),
     )
 
@@ -63,13 +80,16 @@ class PageAdmin(OfWikis):
         return False
 
     def has_act_permission(self, request: HttpRequest) -> bool:
-        """Who may only look is offered no action. The form is closed to all, so its permission cannot tell."""
+        """Who may only look is offered no action. The form is closed to all, so its permission
+        cannot tell."""
         return request.user.has_perm("wiki.change_page")
 
     def has_delete_permission(self, request: HttpRequest, obj: Page | None = None) -> bool:
         return False
 
-    def get_object(self, request: HttpRequest, object_id: str, from_field: str | None = None) -> Page | None:
+    def get_object(
+        self, request: HttpRequest, object_id: str, from_field: str | None = None
+    ) -> Page | None:
         page: Page | None = super().get_object(request, object_id, from_field)
         if page:
             # For `nearest`, which is not told who asks.
@@ -97,14 +117,22 @@ class PageAdmin(OfWikis):
         partners = explain_neighbours(page) if not page.is_trashed else []
         if not partners:
             return _("None: the page has no vector of the active model, or it is alone.")
-        context = {"page": page, "partners": partners, "may_decide": getattr(page, "may_decide", False)}
+        context = {
+            "page": page,
+            "partners": partners,
+            "may_decide": getattr(page, "may_decide", False),
+        }
         return render_to_string("admin/wiki/page/nearest.html", context)
 
     @admin.action(permissions=["act"], description=gettext_lazy("Embed anew"))
     def reembed(self, request: HttpRequest, pages: QuerySet[Page]) -> None:
-        count = mark_stale(Page.objects.live().filter(pk__in=self.owned_rows(request, pages).values("pk")))
+        count = mark_stale(
+            Page.objects.live().filter(pk__in=self.owned_rows(request, pages).values("pk"))
+        )
         queue_reembed()
-        text = ngettext("%(count)s page will be embedded.", "%(count)s pages will be embedded.", count)
+        text = ngettext(
+            "%(count)s page will be embedded.", "%(count)s pages will be embedded.", count
+        )
         messages.success(request, text % {"count": count})
 
     @admin.action(permissions=["act"], description=gettext_lazy("Move to the trash"))

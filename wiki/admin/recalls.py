@@ -23,7 +23,11 @@ class MarkFilter(admin.SimpleListFilter):
     }
 
     def lookups(self, request: HttpRequest, model_admin: admin.ModelAdmin) -> list[tuple[Any, str]]:
-        words = {"useful": _("a page was useful"), "wrong": _("a page was wrong"), "missed": _("a page was missing")}
+        words = {
+            "useful": _("a page was useful"),
+            "wrong": _("a page was wrong"),
+            "missed": _("a page was missing"),
+        }
         return [(name, str(label)) for name, label in words.items()]
 
     def queryset(self, request: HttpRequest, queryset: QuerySet) -> QuerySet:
@@ -35,13 +39,23 @@ class MarkFilter(admin.SimpleListFilter):
 
 class HandedInline(admin.TabularInline):
     model = HandedPage
-    fields = readonly_fields = ("page", "place", "in_words", "found_by", "is_useful", "marked_by_name")
+    fields = readonly_fields = (
+        "page",
+        "place",
+        "in_words",
+        "found_by",
+        "is_useful",
+        "marked_by_name",
+    )
     extra = 0
     can_delete = False
 
     def get_queryset(self, request: HttpRequest) -> QuerySet:
         return (
-            super().get_queryset(request).select_related("page").defer("page__body", "page__embedding", "page__search")
+            super()
+            .get_queryset(request)
+            .select_related("page")
+            .defer("page__body", "page__embedding", "page__search")
         )
 
     @admin.display(description=_("similarity"))
@@ -63,7 +77,16 @@ class HandedInline(admin.TabularInline):
 class ReceiptAdmin(OfWikis):
     """What agents asked is looked at here; it is marked on the pages, and goes away by itself."""
 
-    list_display = ("created_at", "wiki", "agent", "asked", "for_task", "mode", "handed_out", "degraded")
+    list_display = (
+        "created_at",
+        "wiki",
+        "agent",
+        "asked",
+        "for_task",
+        "mode",
+        "handed_out",
+        "degraded",
+    )
     list_filter = (MarkFilter, "mode", "degraded", ("wiki", SeenFilter), ("agent", SeenFilter))
     list_select_related = ("wiki", "agent")
     search_fields = ("query", "task")

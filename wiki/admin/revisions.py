@@ -22,12 +22,19 @@ class RevisionAdmin(admin.ModelAdmin):
     ordering = ("-pk",)
     show_full_result_count = False
     fields = readonly_fields = (
-        "page", "on_the_wiki", "number", "kind", "summary", "author_kind", "author_name", "created_at", "title", "body",
+        "page", "on_the_wiki", "number", "kind", "summary", "author_kind", "author_name",
+        "created_at", "title", "body",
     )  # fmt: skip
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Revision]:
-        seen = super().get_queryset(request).filter(page__wiki__in=seen_wikis(request.user).values("pk"))
-        return seen.select_related("page__wiki").defer("page__body", "page__embedding", "page__search")
+        seen = (
+            super()
+            .get_queryset(request)
+            .filter(page__wiki__in=seen_wikis(request.user).values("pk"))
+        )
+        return seen.select_related("page__wiki").defer(
+            "page__body", "page__embedding", "page__search"
+        )
 
     def has_add_permission(self, request: HttpRequest) -> bool:
         return False

@@ -37,7 +37,9 @@ def status(request: HttpRequest) -> HttpResponse:
         "tries": TRIES,
         "outgoing": describe_outgoing(),
         "changed_model": find_changed_model(),
-        "failed": Page.objects.failed().select_related("wiki").order_by("-updated_at")[:FAILED_SHOWN],
+        "failed": Page.objects.failed()
+        .select_related("wiki")
+        .order_by("-updated_at")[:FAILED_SHOWN],
         "pending": Insight.objects.unfiled().count(),
         "warnings": find_warnings(),
     }

@@ -11,9 +11,20 @@ from wiki.models import Suggestion
 
 @admin.register(Suggestion)
 class SuggestionAdmin(OfWikis):
-    """What agents suggested in all wikis; each is looked at and decided on its wiki's own screen."""
+    """What agents suggested in all wikis; each is looked at and decided on its wiki's own
+    screen."""
 
-    list_display = ("page", "kind", "look", "wiki", "agent", "state", "created_at", "decided_name", "decided_at")
+    list_display = (
+        "page",
+        "kind",
+        "look",
+        "wiki",
+        "agent",
+        "state",
+        "created_at",
+        "decided_name",
+        "decided_at",
+    )
     list_display_links = None
     list_filter = ("state", "kind", ("wiki", SeenFilter), ("agent", SeenFilter))
     list_select_related = ("wiki", "agent", "page")

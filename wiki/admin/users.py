@@ -54,7 +54,10 @@ class PeopleAdmin(UserAdmin):
         try:
             link = make_reset_link(person, request.user)
         except ResetRefused:
-            messages.error(request, _("No link was made: this account is yours, switched off, or has no password."))
+            messages.error(
+                request,
+                _("No link was made: this account is yours, switched off, or has no password."),
+            )
             return None
         context = {
             **self.admin_site.each_context(request),

@@ -1,4 +1,5 @@
-"""Staff who are no superusers see of the admin what is of their own wikis, and change only where they are owners."""
+"""Staff who are no superusers see of the admin what is of their own wikis, and change only where
+they are owners."""
 
 from typing import Any
 
@@ -30,13 +31,21 @@ class OfWikis(admin.ModelAdmin):
     wiki_field = "wiki"
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Any]:
-        return super().get_queryset(request).filter(**{f"{self.wiki_field}__in": seen_wikis(request.user).values("pk")})
+        return (
+            super()
+            .get_queryset(request)
+            .filter(**{f"{self.wiki_field}__in": seen_wikis(request.user).values("pk")})
+        )
 
     def has_change_permission(self, request: HttpRequest, obj: Any = None) -> bool:
-        return super().has_change_permission(request, obj) and (obj is None or self.is_owned(request, obj))
+        return super().has_change_permission(request, obj) and (
+            obj is None or self.is_owned(request, obj)
+        )
 
     def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
-        return super().has_delete_permission(request, obj) and (obj is None or self.is_owned(request, obj))
+        return super().has_delete_permission(request, obj) and (
+            obj is None or self.is_owned(request, obj)
+        )
 
     def is_owned(self, request: HttpRequest, row: Model) -> bool:
         wiki_id = row.pk if self.wiki_field == "pk" else getattr(row, f"{self.wiki_field}_id")
@@ -62,7 +71,13 @@ class OfWikis(admin.ModelAdmin):
 class SeenFilter(admin.RelatedFieldListFilter):
     """Filters by a wiki or an agent, and names only those that the person sees."""
 
-    def field_choices(self, field: Any, request: HttpRequest, model_admin: Any) -> list[tuple[str, Any]]:
-        seen = seen_agents(request.user) if field.related_model is Agent else seen_wikis(request.user)
+    def field_choices(
+        self, field: Any, request: HttpRequest, model_admin: Any
+    ) -> list[tuple[str, Any]]:
+        seen = (
+            seen_agents(request.user) if field.related_model is Agent else seen_wikis(request.user)
+        )
         ordering = self.field_admin_ordering(field, request, model_admin)
-        return field.get_choices(include_blank=False, ordering=ordering, limit_choices_to={"pk__in": seen.values("pk")})
+        return field.get_choices(
+            include_blank=False, ordering=ordering, limit_choices_to={"pk__in": seen.values("pk")}
+        )

@@ -19,7 +19,10 @@ class OfOwnedWiki(admin.TabularInline):
 
     def has_view_permission(self, request: HttpRequest, obj: Model | None = None) -> bool:
         # Without a wiki Django asks whether there can be rows at all; which, it asks with the wiki.
-        return obj is None or Wiki.objects.with_role(request.user, Role.OWNER).filter(pk=obj.pk).exists()
+        return (
+            obj is None
+            or Wiki.objects.with_role(request.user, Role.OWNER).filter(pk=obj.pk).exists()
+        )
 
     def has_add_permission(self, request: HttpRequest, obj: Any = None) -> bool:
         return False
@@ -56,7 +59,15 @@ class InvitationInline(OfOwnedWiki):
     """Made on the members' screen, where the link is shown; here they are seen and withdrawn."""
 
     model = Invitation
-    fields = readonly_fields = ("role", "note", "invited_by", "created_at", "expires_at", "accepted_by", "accepted_at")
+    fields = readonly_fields = (
+        "role",
+        "note",
+        "invited_by",
+        "created_at",
+        "expires_at",
+        "accepted_by",
+        "accepted_at",
+    )
 
 
 @admin.register(Wiki)
@@ -76,10 +87,14 @@ class WikiAdmin(OfWikis):
         # The slug stands in every address of the wiki.
         return ("slug",) if obj else ()
 
-    def get_prepopulated_fields(self, request: HttpRequest, obj: Wiki | None = None) -> dict[str, Sequence[str]]:
+    def get_prepopulated_fields(
+        self, request: HttpRequest, obj: Wiki | None = None
+    ) -> dict[str, Sequence[str]]:
         return {} if obj else {"slug": ("name",)}
 
-    def save_model(self, request: HttpRequest, obj: Wiki, form: forms.ModelForm, change: bool) -> None:
+    def save_model(
+        self, request: HttpRequest, obj: Wiki, form: forms.ModelForm, change: bool
+    ) -> None:
         super().save_model(request, obj, form, change)
         if not change:
             assert isinstance(request.user, User)

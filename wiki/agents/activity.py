@@ -8,7 +8,17 @@ from django.db.models import Count, OuterRef, Q, QuerySet, Subquery
 from django.db.models.functions import Coalesce
 
 from wiki.history.recent_changes import Filters, list_changes
-from wiki.models import Agent, AgentQuerySet, ApiToken, AuthorKind, Insight, Person, Receipt, RevisionQuerySet, Wiki
+from wiki.models import (
+    Agent,
+    AgentQuerySet,
+    ApiToken,
+    AuthorKind,
+    Insight,
+    Person,
+    Receipt,
+    RevisionQuerySet,
+    Wiki,
+)
 
 
 @dataclass
@@ -20,7 +30,10 @@ class Keys:
 
     @property
     def last_used_at(self) -> datetime | None:
-        return max((token.last_used_at for token in [*self.usable, *self.dead] if token.last_used_at), default=None)
+        return max(
+            (token.last_used_at for token in [*self.usable, *self.dead] if token.last_used_at),
+            default=None,
+        )
 
 
 def list_agents(wiki: Wiki) -> AgentQuerySet:
@@ -41,7 +54,11 @@ def find_keys(wiki: Wiki, agents: Iterable[Agent]) -> dict[int, Keys]:
 
 def handed_in_by(agent: Agent, wiki: Wiki) -> QuerySet[Insight]:
     """The newest first."""
-    return Insight.objects.filter(agent=agent, wiki=wiki).select_related("page", "token").order_by("-pk")
+    return (
+        Insight.objects.filter(agent=agent, wiki=wiki)
+        .select_related("page", "token")
+        .order_by("-pk")
+    )
 
 
 def changed_by(agent: Agent, wiki: Wiki, reader: Person) -> RevisionQuerySet:
@@ -51,6 +68,7 @@ def changed_by(agent: Agent, wiki: Wiki, reader: Person) -> RevisionQuerySet:
 
 
 def recalled_by(agent: Agent, wiki: Wiki) -> QuerySet[Receipt]:
-    """What it asked for in the time that is kept, the newest first; `handed_count` pages were handed out each time."""
+    """What it asked for in the time that is kept, the newest first; `handed_count` pages were
+    handed out each time."""
     asked = Receipt.objects.filter(agent=agent, wiki=wiki).order_by("-created_at")
     return asked.annotate(handed_count=Count("pages", filter=Q(pages__place__isnull=False)))

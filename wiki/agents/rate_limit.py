@@ -12,12 +12,15 @@ logger = logging.getLogger(__name__)
 
 WINDOW = 60
 
-# In one statement, so that all processes and threads count together. The row is rewritten in place (no index on it
-# changes) and its table has no write-ahead log: 0.1 ms, where the lookup of the token costs 0.5.
+# In one statement, so that all processes and threads count together. The row is rewritten in place
+# (no index on it changes) and its table has no write-ahead log: 0.1 ms, where the lookup of the
+# token costs 0.5.
 _COUNT = f"""
-    INSERT INTO wiki_requestcount AS kept (token_id, began_at, count) VALUES (%s, statement_timestamp(), 1)
+    INSERT INTO wiki_requestcount AS kept (token_id, began_at, count)
+        VALUES (%s, statement_timestamp(), 1)
     ON CONFLICT (token_id) DO UPDATE SET
-        count = CASE WHEN kept.began_at > statement_timestamp() - interval '{WINDOW} s' THEN kept.count + 1 ELSE 1 END,
+        count = CASE WHEN kept.began_at > statement_timestamp() - interval '{WINDOW} s'
+            THEN kept.count + 1 ELSE 1 END,
         began_at = CASE WHEN kept.began_at > statement_timestamp() - interval '{WINDOW} s'
             THEN kept.began_at ELSE statement_timestamp() END
     RETURNING count, ceil(extract(epoch FROM began_at - statement_timestamp()) + {WINDOW})::int
@@ -39,14 +42,19 @@ class TooManyRequests(Exception):
     def __init__(self, allowance: Allowance) -> None:
         super().__init__(
             f"This token may make {allowance.limit} requests a minute and has made more. "
-            f"Wait {allowance.seconds} s before the next one, and look whether a loop is running away."
+            f"Wait {allowance.seconds} s before the next one, and look whether a loop is running "
+            f"away."
         )
         self.allowance = allowance
 
 
 def limit_of(token: ApiToken) -> int:
     """Requests a minute; 0 for as many as it likes."""
-    return settings.COVEY_REQUESTS_PER_MINUTE if token.requests_per_minute is None else token.requests_per_minute
+    return (
+        settings.COVEY_REQUESTS_PER_MINUTE
+        if token.requests_per_minute is None
+        else token.requests_per_minute
+    )
 
 
 def count_request(token: ApiToken) -> Allowance | None:
@@ -60,6 +68,11 @@ def count_request(token: ApiToken) -> Allowance | None:
     allowance = Allowance(limit, max(0, limit - count), max(1, seconds))
     if count > limit:
         if count == limit + 1:
-            logger.warning("Token %s of agent %s made more than %s requests a minute.", token.pk, token.agent_id, limit)
+            logger.warning(
+                "Token %s of agent %s made more than %s requests a minute.",
+                token.pk,
+                token.agent_id,
+                limit,
+            )
         raise TooManyRequests(allowance)
     return allowance

@@ -43,7 +43,8 @@ def create_token(
     requests_per_minute: int | None = None,
     form_key: str | None = None,
 ) -> tuple[ApiToken, str]:
-    """The stored token and the secret itself, which is nowhere else. Raises MadeBefore for a `form_key` known already.
+    """The stored token and the secret itself, which is nowhere else. Raises MadeBefore for a
+    `form_key` known already.
 
     The calls of the token are about `wiki` unless they name another one that it opens.
     """
@@ -76,8 +77,8 @@ def hash_token(secret: str) -> str:
 def find_token(secret: str) -> ApiToken | None:
     """The usable token with this secret; notes that it was used, at most once a minute.
 
-    Found by its hash: how long that takes says nothing about a secret that is nearly right, and what was revoked or has
-    expired is answered like what never was.
+    Found by its hash: how long that takes says nothing about a secret that is nearly right, and
+    what was revoked or has expired is answered like what never was.
     """
     now = timezone.now()
     token = next(iter(_BY_HASH.ask(hash=hash_token(secret), now=now)), None)
@@ -87,7 +88,12 @@ def find_token(secret: str) -> ApiToken | None:
 
 
 _BY_HASH = Prepared(
-    lambda: ApiToken.objects.usable(Slot("now")).select_related("agent", "wiki").filter(hash=Slot("hash")).order_by()
+    lambda: (
+        ApiToken.objects.usable(Slot("now"))
+        .select_related("agent", "wiki")
+        .filter(hash=Slot("hash"))
+        .order_by()
+    )
 )
 
 
@@ -120,7 +126,8 @@ def shut_out(token: ApiToken, wiki: Wiki) -> None:
 
 @transaction.atomic
 def ensure_agent(name: str, wiki: str = "") -> tuple[Agent, Wiki, bool]:
-    """The agent, the wiki its token is for, and whether that wiki is new; without a wiki it is the agent's home.
+    """The agent, the wiki its token is for, and whether that wiki is new; without a wiki it is the
+    agent's home.
 
     Agent and wiki are made if they are missing. Raises InvalidName and WikiRefused.
     """

@@ -13,7 +13,9 @@ from wiki.text.cleaning import clean_text
 class Refused(Exception):
     """A request that is answered with a problem document."""
 
-    def __init__(self, status: int, detail: str, errors: dict[str, str] | None = None, **extra: object) -> None:
+    def __init__(
+        self, status: int, detail: str, errors: dict[str, str] | None = None, **extra: object
+    ) -> None:
         super().__init__(detail)
         self.status, self.detail, self.errors, self.extra = status, detail, errors, extra
 
@@ -28,7 +30,8 @@ class AnyToken(HttpBearer):
 class BearerToken(AnyToken):
     """The usable token of a request, which is counted. Raises TooManyRequests.
 
-    Where pages are opened, and wherever nothing else is said, a token that only recalls and files is refused (403).
+    Where pages are opened, and wherever nothing else is said, a token that only recalls and files
+    is refused (403).
     """
 
     def __init__(self, *, opens_pages: bool = True) -> None:
@@ -47,33 +50,44 @@ class BearerToken(AnyToken):
         if self.opens_pages and not found.may_read:
             raise Refused(
                 403,
-                "This token may recall, hand in insights and read what became of them. Reading, writing and deleting "
+                "This token may recall, hand in insights and read what became of them. Reading, "
+                "writing and deleting "
                 "pages directly needs a token with the scope “read” or “write”.",
             )
         return found
 
 
 def needs_token() -> HttpResponse:
-    answer = problem(401, "This needs a valid token: Authorization: Bearer TOKEN. `manage.py create_token` makes one.")
+    answer = problem(
+        401,
+        "This needs a valid token: Authorization: Bearer TOKEN. "
+        "`manage.py create_token` makes one.",
+    )
     answer.headers["WWW-Authenticate"] = "Bearer"
     return answer
 
 
 def token_of(request: HttpRequest, *, writing: bool = False, filing: bool = False) -> ApiToken:
-    """The request's token. Raises Refused (403) for one whose scope does not include what the call does."""
+    """The request's token. Raises Refused (403) for one whose scope does not include what the call
+    does."""
     token: ApiToken = request.auth  # type: ignore[attr-defined]
     if writing and not token.may_write:
-        raise Refused(403, "This token may recall and read. Writing needs a token with the scope “write”.")
+        raise Refused(
+            403, "This token may recall and read. Writing needs a token with the scope “write”."
+        )
     if filing and not token.may_file:
         raise Refused(
-            403, "This token may recall and read. Handing in insights needs a token with the scope “file” or “write”."
+            403,
+            "This token may recall and read. Handing in insights needs a token with the scope "
+            "“file” or “write”.",
         )
     return token
 
 
 def wiki_of(request: HttpRequest, token: ApiToken) -> Wiki:
-    """The wiki that the call is about: the `wiki` parameter, else the token's first. Nothing crosses the wall: one
-    that the token does not open is answered (404) like one that does not exist."""
+    """The wiki that the call is about: the `wiki` parameter, else the token's first. Nothing
+    crosses the wall: one that the token does not open is answered (404) like one that does not
+    exist."""
     wiki = find_opened(token, clean_text(request.GET.get("wiki", "")).strip())
     if wiki is None:
         raise Refused(404, "There is no wiki of this name that this token may read.")

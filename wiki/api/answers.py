@@ -8,8 +8,14 @@ from wiki.pages.redacted_fields import text_of
 from wiki.pages.status import attach_successors
 from wiki.redaction import removed_from
 
-NOTE = "Characters that cannot be stored (NUL, control characters, lone surrogates) were replaced by U+FFFD."
-REMOVED = "Secrets were removed before anything was stored: {}. They belong in a password store; say where, not what."
+NOTE = (
+    "Characters that cannot be stored (NUL, control characters, lone surrogates) were replaced "
+    "by U+FFFD."
+)
+REMOVED = (
+    "Secrets were removed before anything was stored: {}. They belong in a password store; "
+    "say where, not what."
+)
 MARKED = "“{}” is marked as outdated. The mark stays: hand in what holds now and why, if you know."
 REPLACED = "“{}” is marked as replaced{}. The mark stays."
 
@@ -20,14 +26,16 @@ def note_replacement(request: HttpRequest, replaced: bool) -> None:
 
 
 def note_secrets(request: HttpRequest, *texts: str, page: Page | None = None) -> None:
-    """Keeps for the answer which secrets the rules take out of these texts; what the page says already stays."""
+    """Keeps for the answer which secrets the rules take out of these texts; what the page says
+    already stays."""
     request.META["covey.removed"] = removed_from(*texts, known=text_of(page))
 
 
 def written(
     request: HttpRequest, content: dict[str, object], status: int = 200, notes: Iterable[str] = ()
 ) -> JsonResponse:
-    """The answer to a call that wrote something; it says so when the text was not taken quite as it came."""
+    """The answer to a call that wrote something; it says so when the text was not taken quite as it
+    came."""
     replaced = cast(bool, request.META.get("covey.replaced", False))
     removed = cast(list[str], request.META.get("covey.removed", []))
     said = [*([NOTE] if replaced else ()), *removed_note(removed), *notes]
@@ -56,9 +64,14 @@ def _mark_note(insight: Insight) -> list[str]:
     if page.standing == Standing.OUTDATED:
         return [MARKED.format(page.title)]
     attach_successors([page])
-    return [REPLACED.format(page.title, f" by “{page.replaced_by.title}”" if page.replaced_by else "")]
+    return [
+        REPLACED.format(page.title, f" by “{page.replaced_by.title}”" if page.replaced_by else "")
+    ]
 
 
 def standing_answer(page: Page) -> dict[str, object]:
     attach_successors([page])
-    return {"standing": page.standing, "replaced_by": page.replaced_by.slug if page.replaced_by else None}
+    return {
+        "standing": page.standing,
+        "replaced_by": page.replaced_by.slug if page.replaced_by else None,
+    }

@@ -1,4 +1,5 @@
-"""What /api/v1/openapi.json says beyond what the framework knows: problems, examples, and what all calls share."""
+"""What /api/v1/openapi.json says beyond what the framework knows: problems, examples, and what all
+calls share."""
 
 import re
 from http import HTTPStatus
@@ -19,17 +20,20 @@ _WIKI = {
     "name": "wiki",
     "required": False,
     "schema": {"type": "string", "default": ""},
-    "description": "The wiki that the call is about, of those that the token opens; without it the token's first.",
+    "description": "The wiki that the call is about, of those that the token opens; without it the "
+    "token's first.",
 }
 _SHAPES: dict[int, type[Problem]] = {409: Conflict, 428: Exists}
 _SENTENCES = {
     202: "Not done yet: the page is protected and a person decides, or the embedding is away.",
-    400: "The body is not JSON in UTF-8 or has a field that begins with “_”, the address has too many parameters, or "
+    400: "The body is not JSON in UTF-8 or has a field that begins with “_”, the address has too "
+    "many parameters, or "
     "the request was sent to another host than this installation's.",
     401: "The token is missing, unknown, revoked or expired.",
     403: "The scope of the token does not include this call.",
     404: "What the address or the parameter `wiki` names is not there, or not for this token.",
-    409: "Somebody wrote or decided in the meantime, another page has this address, or a mark stands against it; "
+    409: "Somebody wrote or decided in the meantime, another page has this address, or a mark "
+    "stands against it; "
     "nothing was written.",
     411: SENTENCES[411],
     413: SENTENCES[413],
@@ -48,7 +52,8 @@ _WITH_BODY = (411, 413, 422)
 
 
 def problems(*statuses: int) -> Answers:
-    """What a call may answer beside its success and what every call may: for `response=` of its operation.
+    """What a call may answer beside its success and what every call may: for `response=` of its
+    operation.
 
     The framework validates no answer, since every call returns a finished response.
     """
@@ -57,13 +62,18 @@ def problems(*statuses: int) -> Answers:
 
 MARKDOWN = "text/markdown"
 _BLOCK = (
-    "What was found as one Markdown block, ready for a prompt: who wrote each page and when, whether it still holds, "
-    "its text around the match, and the wiki's index, within `budget`. Every quoted line begins with “>”."
+    "What was found as one Markdown block, ready for a prompt: who wrote each page and when, "
+    "whether it still holds, "
+    "its text around the match, and the wiki's index, within `budget`. Every quoted line begins "
+    "with “>”."
 )
 # For `openapi_extra=` of a call that answers `Accept: text/markdown` too.
 IN_MARKDOWN = {
-    "description": "The answer is JSON, or with `Accept: text/markdown` one Markdown block for a prompt.",
-    "responses": {200: {"content": {MARKDOWN: {"schema": {"type": "string", "description": _BLOCK}}}}},
+    "description": "The answer is JSON, or with `Accept: text/markdown` one Markdown block for a "
+    "prompt.",
+    "responses": {
+        200: {"content": {MARKDOWN: {"schema": {"type": "string", "description": _BLOCK}}}}
+    },
 }
 
 
@@ -90,7 +100,9 @@ def _describe(schema: OpenAPISchema) -> OpenAPISchema:
         for method, call in methods.items():
             _complete(call, name_call(method, path), opens_pages="/pages" in path)
     components["schemas"] = {name: _tidy(shape) for name, shape in components["schemas"].items()}
-    components["responses"] = {problem_name(status): _problem_answer(status) for status in _SENTENCES}
+    components["responses"] = {
+        problem_name(status): _problem_answer(status) for status in _SENTENCES
+    }
     _keep_what_is_used(schema)
     # An empty list says no more than none.
     del schema["servers"]
@@ -98,24 +110,31 @@ def _describe(schema: OpenAPISchema) -> OpenAPISchema:
 
 
 def _complete(call: dict[str, Any], name: str, *, opens_pages: bool) -> None:
-    call["parameters"] = [_tidy_parameter(parameter) for parameter in call["parameters"]] + [dict(_WIKI)]
+    call["parameters"] = [_tidy_parameter(parameter) for parameter in call["parameters"]] + [
+        dict(_WIKI)
+    ]
     answers = call["responses"]
     with_body = _WITH_BODY if "requestBody" in call else ()
     for status in (*_EVERYWHERE, *with_body, *((403,) if opens_pages else ())):
         answers.setdefault(status, {})
     for status, answer in answers.items():
         is_problem = status >= HTTPStatus.BAD_REQUEST
-        answers[status] = _problem_answer(status, answer) if is_problem else answer | _described(status)
+        answers[status] = (
+            _problem_answer(status, answer) if is_problem else answer | _described(status)
+        )
     call["responses"] = {str(status): answers[status] for status in sorted(answers)}
     add_example(name, call)
     for status, answer in call["responses"].items():
         # What is no different from that of other calls is said once.
         if int(status) in _SENTENCES and answer == _problem_answer(int(status)):
-            call["responses"][status] = {"$ref": f"#/components/responses/{problem_name(int(status))}"}
+            call["responses"][status] = {
+                "$ref": f"#/components/responses/{problem_name(int(status))}"
+            }
 
 
 def _keep_what_is_used(schema: dict[str, Any]) -> None:
-    """Without shapes that only parameters were made of, and without problems that no call answers."""
+    """Without shapes that only parameters were made of, and without problems that no call
+    answers."""
     components = schema["components"]
     waiting, used = _references(schema["paths"]), set()
     while waiting:
@@ -124,7 +143,11 @@ def _keep_what_is_used(schema: dict[str, Any]) -> None:
             used.add((kind, name))
             waiting |= _references(components[kind][name])
     for kind in ("schemas", "responses"):
-        components[kind] = {name: components[kind][name] for name in sorted(components[kind]) if (kind, name) in used}
+        components[kind] = {
+            name: components[kind][name]
+            for name in sorted(components[kind])
+            if (kind, name) in used
+        }
 
 
 def _references(part: object) -> set[tuple[str, str]]:
@@ -151,9 +174,14 @@ def problem_name(status: int) -> str:
 
 
 def _tidy_parameter(parameter: dict[str, Any]) -> dict[str, Any]:
-    """Without what the framework says twice, and without a list where OpenAPI wants examples by name."""
-    schema = {name: value for name, value in _tidy(parameter["schema"]).items() if name != "description"}
-    return {name: value for name, value in parameter.items() if name != "examples"} | {"schema": schema}
+    """Without what the framework says twice, and without a list where OpenAPI wants examples by
+    name."""
+    schema = {
+        name: value for name, value in _tidy(parameter["schema"]).items() if name != "description"
+    }
+    return {name: value for name, value in parameter.items() if name != "examples"} | {
+        "schema": schema
+    }
 
 
 def _tidy(schema: Any) -> Any:
@@ -162,7 +190,9 @@ def _tidy(schema: Any) -> Any:
         return [_tidy(part) for part in schema]
     if not isinstance(schema, dict):
         return schema
-    tidied = {name: _tidy(part) for name, part in schema.items() if name not in ("title", "properties")}
+    tidied = {
+        name: _tidy(part) for name, part in schema.items() if name not in ("title", "properties")
+    }
     if "properties" in schema:
         tidied["properties"] = {name: _tidy(part) for name, part in schema["properties"].items()}
     return tidied

@@ -1,5 +1,5 @@
-"""Examples of requests and answers. They were recorded from real calls, by the test that also holds them against them
-(tests/test_openapi_examples.py)."""
+"""Examples of requests and answers. They were recorded from real calls, by the test that also holds
+them against them (tests/test_openapi_examples.py)."""
 
 import json
 from pathlib import Path
@@ -9,7 +9,8 @@ EXAMPLES_FILE = Path(__file__).with_name("examples.json")
 
 
 class Example(TypedDict, total=False):
-    """Of one call: what it was asked with, an answer for each status, and the answer in Markdown if there is one."""
+    """Of one call: what it was asked with, an answer for each status, and the answer in Markdown if
+    there is one."""
 
     parameters: dict[str, Any]
     body: Any
@@ -39,7 +40,9 @@ def add_example(name: str, call: dict[str, Any]) -> None:
     for status, answer in call["responses"].items():
         if "content" in answer and status in example.get("answers", {}):
             _content_of(answer)["example"] = example["answers"][status]
-        if (block := answer.get("content", {}).get("text/markdown")) and "markdown" in EXAMPLES["GET /recall"]:
+        if (block := answer.get("content", {}).get("text/markdown")) and "markdown" in EXAMPLES[
+            "GET /recall"
+        ]:
             block["example"] = EXAMPLES["GET /recall"]["markdown"]
 
 

@@ -1,4 +1,5 @@
-"""The API as a whole: authentication, how bodies are read, and how errors of rules become problem documents."""
+"""The API as a whole: authentication, how bodies are read, and how errors of rules become problem
+documents."""
 
 import json
 import logging
@@ -33,7 +34,8 @@ class UnreadableBody(ValueError):
 
 
 class CleaningParser(Parser):
-    """Reads JSON; NUL, control characters and lone surrogates are replaced in every text before anything sees them."""
+    """Reads JSON; NUL, control characters and lone surrogates are replaced in every text before
+    anything sees them."""
 
     def parse_body(self, request: HttpRequest) -> Any:
         try:
@@ -41,7 +43,8 @@ class CleaningParser(Parser):
             cleaned = _clean(content)
         except RecursionError as error:
             raise UnreadableBody("The body is nested too deeply.") from error
-        # Unknown fields are passed over, so that a page can be sent back as it was read; these are an attack.
+        # Unknown fields are passed over, so that a page can be sent back as it was read; these are
+        # an attack.
         if isinstance(content, dict) and any(name.startswith("_") for name in content):
             raise UnreadableBody("No field begins with “_”.")
         note_replacement(request, cleaned != content)
@@ -61,8 +64,10 @@ def _clean(value: Any) -> Any:
 api = DescribedAPI(
     title="covey",
     version="1",
-    description="A wiki that agents remember with. Recall at the start of a task, hand in an insight at its end. "
-    "Errors are problem documents (RFC 9457). HEAD is answered wherever GET is; any other method with 405.",
+    description="A wiki that agents remember with. Recall at the start of a task, hand in an "
+    "insight at its end. "
+    "Errors are problem documents (RFC 9457). HEAD is answered wherever GET is; any other method "
+    "with 405.",
     auth=BearerToken(),
     parser=CleaningParser(),
     docs_url=None,
@@ -99,7 +104,8 @@ def _invalid(request: HttpRequest, error: ValidationError) -> HttpResponse:
 
 
 def _field(location: Sequence[str | int]) -> str:
-    """The name of a field as a client knows it: without where the framework found it and its parameter's name."""
+    """The name of a field as a client knows it: without where the framework found it and its
+    parameter's name."""
     names = [str(part) for part in location[1:]]
     return ".".join(names[1:] if names[:1] == ["data"] else names) or "body"
 
@@ -112,13 +118,20 @@ def _invalid_page(request: HttpRequest, error: InvalidPage) -> HttpResponse:
 @api.exception_handler(EditConflict)
 def _conflict(request: HttpRequest, error: EditConflict) -> HttpResponse:
     page = error.page
-    sentence = f"{error} Read it, bring your change into its text, and send it again with the new base_revision."
-    return problem(409, sentence, revision=page.revision, current={"title": page.title, "body": page.body})
+    sentence = (
+        f"{error} Read it, bring your change into its text, and send it again with the new "
+        f"base_revision."
+    )
+    return problem(
+        409, sentence, revision=page.revision, current={"title": page.title, "body": page.body}
+    )
 
 
 @api.exception_handler(PageProtected)
 def _protected(request: HttpRequest, error: PageProtected) -> HttpResponse:
-    return problem(409, f"{error} This cannot be suggested; ask a person for it.", revision=error.page.revision)
+    return problem(
+        409, f"{error} This cannot be suggested; ask a person for it.", revision=error.page.revision
+    )
 
 
 @api.exception_handler(AlreadyDecided)
@@ -133,7 +146,9 @@ def _taken(request: HttpRequest, error: SlugTaken) -> HttpResponse:
 
 @api.exception_handler(PageGone)
 def _gone(request: HttpRequest, error: PageGone) -> HttpResponse:
-    return problem(409, f"{error} It was moved there in the meantime; POST …/restore brings it back.")
+    return problem(
+        409, f"{error} It was moved there in the meantime; POST …/restore brings it back."
+    )
 
 
 @api.exception_handler(PageMerged)
@@ -144,7 +159,8 @@ def _merged(request: HttpRequest, error: PageMerged) -> HttpResponse:
 @api.exception_handler(DoesNotHold)
 def _does_not_hold(request: HttpRequest, error: DoesNotHold) -> HttpResponse:
     sentence = (
-        "Nothing was confirmed. Its field replaced_by names what holds now, if anybody knows; people take marks away."
+        "Nothing was confirmed. Its field replaced_by names what holds now, if anybody "
+        "knows; people take marks away."
     )
     return problem(409, f"{error} {sentence}", revision=error.page.revision)
 
@@ -164,7 +180,10 @@ def _http_error(request: HttpRequest, error: HttpError) -> HttpResponse:
     if error.status_code != 400:
         return problem(error.status_code, str(error))
     return problem(
-        400, str(error.__cause__) if isinstance(error.__cause__, UnreadableBody) else "The body is not JSON."
+        400,
+        str(error.__cause__)
+        if isinstance(error.__cause__, UnreadableBody)
+        else "The body is not JSON.",
     )
 
 

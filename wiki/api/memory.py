@@ -25,7 +25,10 @@ from wiki.search.snippets import NOTICE
 
 router = Router(tags=["memory"])
 
-IDEMPOTENCY = "A key of your own: for a day the same key and text give the same answer, and nothing is filed twice."
+IDEMPOTENCY = (
+    "A key of your own: for a day the same key and text give the same answer, and "
+    "nothing is filed twice."
+)
 InsightId = Annotated[int, Path(description="As POST /insights gave it.")]
 
 
@@ -49,7 +52,10 @@ def _recall(request: HttpRequest, query: str, options: RecallOptions) -> HttpRes
     wiki = wiki_of(request, token)
     if not query.strip():
         raise Refused(422, "The query is empty.", {"query": "Say what you are looking for."})
-    as_block = request.get_preferred_type([JSON, MARKDOWN, MARKDOWN_UTF8]) in (MARKDOWN, MARKDOWN_UTF8)
+    as_block = request.get_preferred_type([JSON, MARKDOWN, MARKDOWN_UTF8]) in (
+        MARKDOWN,
+        MARKDOWN_UTF8,
+    )
     mode = Mode.HYBRID if as_block and "mode" not in options.model_fields_set else options.mode
     found = hand_out(
         wiki,
@@ -68,7 +74,12 @@ def _recall(request: HttpRequest, query: str, options: RecallOptions) -> HttpRes
 
 def _block(wiki: Wiki, query: str, found: Recall, options: RecallOptions) -> HttpResponse:
     text = context_block(
-        wiki, query, found, extent=options.index, budget=options.budget, with_text=options.body == "full"
+        wiki,
+        query,
+        found,
+        extent=options.index,
+        budget=options.budget,
+        with_text=options.body == "full",
     )
     return HttpResponse(text, content_type=MARKDOWN_UTF8)
 
@@ -128,11 +139,17 @@ def _pending(insight: Insight) -> dict[str, object]:
 FILED = {200: InsightAnswer, 201: InsightAnswer, 202: InsightAnswer}
 
 
-@router.post("/insights", summary="Hand in something learned; covey files it", response={**FILED, **problems(403)})
+@router.post(
+    "/insights",
+    summary="Hand in something learned; covey files it",
+    response={**FILED, **problems(403)},
+)
 def hand_in(
     request: HttpRequest,
     data: InsightRequest,
-    idempotency_key: Annotated[str, Header(alias="Idempotency-Key", max_length=200, description=IDEMPOTENCY)] = "",
+    idempotency_key: Annotated[
+        str, Header(alias="Idempotency-Key", max_length=200, description=IDEMPOTENCY)
+    ] = "",
 ) -> HttpResponse:
     token = token_of(request, filing=True)
     wiki = wiki_of(request, token)
@@ -147,10 +164,16 @@ def hand_in(
 _STATUS = {Outcome.CREATED: 201, Outcome.PENDING: 202}
 
 
-@router.get("/insights/{id}", summary="What became of an insight", response={200: InsightAnswer, **problems(422)})
+@router.get(
+    "/insights/{id}",
+    summary="What became of an insight",
+    response={200: InsightAnswer, **problems(422)},
+)
 def read_insight(request: HttpRequest, id: InsightId) -> HttpResponse:
     wiki = wiki_of(request, token_of(request))
-    insight = Insight.objects.filter(wiki=wiki, pk=id).select_related("page__wiki", "suggestion").first()
+    insight = (
+        Insight.objects.filter(wiki=wiki, pk=id).select_related("page__wiki", "suggestion").first()
+    )
     if insight is None:
         raise Refused(404, f"There is no insight {id} in this wiki.")
     return JsonResponse(with_notes(_insight(insight), insight_notes(insight)))
@@ -168,7 +191,11 @@ def _insight(insight: Insight) -> dict[str, object]:
     }
 
 
-@router.get("/status", summary="The embedding, the stock, and what needs attention", response={200: StatusAnswer})
+@router.get(
+    "/status",
+    summary="The embedding, the stock, and what needs attention",
+    response={200: StatusAnswer},
+)
 def status(request: HttpRequest) -> HttpResponse:
     wiki = wiki_of(request, token_of(request))
     stock, provider = count_stock(wiki), describe_provider()

@@ -13,7 +13,14 @@ from ninja import Path, Query, Router
 from wiki.api.access import Refused, token_of, wiki_of
 from wiki.api.answers import note_secrets, standing_answer, written
 from wiki.api.description import problems
-from wiki.api.schemas import AppendRequest, PageListQuery, PageRequest, ReadSlug, StandingRequest, WrittenSlug
+from wiki.api.schemas import (
+    AppendRequest,
+    PageListQuery,
+    PageRequest,
+    ReadSlug,
+    StandingRequest,
+    WrittenSlug,
+)
 from wiki.api.shapes import (
     SUGGESTED,
     NeighbourList,
@@ -35,7 +42,12 @@ from wiki.pages.urls import page_url
 from wiki.pages.write import create_page
 from wiki.search.did_you_mean import say_no_page
 from wiki.search.retrieval import LIMIT, MAX_LIMIT, neighbours
-from wiki.suggestions.propose import append_or_suggest, restore_or_suggest, revise_or_suggest, trash_or_suggest
+from wiki.suggestions.propose import (
+    append_or_suggest,
+    restore_or_suggest,
+    revise_or_suggest,
+    trash_or_suggest,
+)
 from wiki.text.cleaning import clean_line, clean_text
 from wiki.text.slugs import slugify
 
@@ -43,7 +55,9 @@ router = Router(tags=["pages"])
 
 PAGES_AT_ONCE = 100
 
-BaseRevision = Annotated[int | None, Query(description="Refuse with 409 unless this is the page's last revision.")]
+BaseRevision = Annotated[
+    int | None, Query(description="Refuse with 409 unless this is the page's last revision.")
+]
 Number = Annotated[int, Path(description="As the page's history lists it.")]
 Limit = Annotated[int, Query(ge=1, le=MAX_LIMIT, description="How many pages at most.")]
 
@@ -67,7 +81,9 @@ def list_pages(request: HttpRequest, query: Query[PageListQuery]) -> HttpRespons
     rows = list(pages.order_by("sorting", "id").defer("body", "embedding")[: PAGES_AT_ONCE + 1])
     more = len(rows) > PAGES_AT_ONCE
     shown = rows[:PAGES_AT_ONCE]
-    return JsonResponse({"pages": [_row(page) for page in shown], "next": _cursor(shown[-1]) if more else None})
+    return JsonResponse(
+        {"pages": [_row(page) for page in shown], "next": _cursor(shown[-1]) if more else None}
+    )
 
 
 @router.get("/{slug}", summary="One page with its text", response={200: PageRead})
@@ -86,16 +102,26 @@ WRITTEN = {200: PageWritten, 201: PageWritten, **SUGGESTED, **problems(403, 409,
 def write_page(request: HttpRequest, slug: WrittenSlug, data: PageRequest) -> HttpResponse:
     token = token_of(request, writing=True)
     wiki, author = wiki_of(request, token), Author.of_token(token)
-    content: dict[str, Any] = {"title": data.title, "body": data.body, "summary": data.summary or "", "author": author}
+    content: dict[str, Any] = {
+        "title": data.title,
+        "body": data.body,
+        "summary": data.summary or "",
+        "author": author,
+    }
     page = find_at_address(wiki, slug)
-    note_secrets(request, slug, data.title, data.body, data.summary or "", *(data.tags or ()), page=page)
+    note_secrets(
+        request, slug, data.title, data.body, data.summary or "", *(data.tags or ()), page=page
+    )
     if page is None:
         address = slugify(mask_for(author, clean_text(slug)))
-        page = create_page(wiki, slug=address, type=data.type or "", tags=data.tags or (), **content)
+        page = create_page(
+            wiki, slug=address, type=data.type or "", tags=data.tags or (), **content
+        )
         return written(request, page_answer(Resolved(page)), status=201)
     if data.base_revision is None:
         sentence = (
-            f"“{page.title}” exists. Read it, keep what others wrote there, and send the revision that you have read "
+            f"“{page.title}” exists. Read it, keep what others wrote there, and send the revision "
+            f"that you have read "
             "as base_revision."
         )
         raise Refused(428, sentence, revision=page.revision, slug=page.slug)
@@ -112,18 +138,24 @@ def append(request: HttpRequest, slug: WrittenSlug, data: AppendRequest) -> Http
     page = _written(wiki_of(request, token), slug)
     author = Author.of_token(token)
     note_secrets(request, data.text, data.summary or "")
-    return _changed(request, append_or_suggest(page, data.text, author=author, summary=data.summary or ""))
+    return _changed(
+        request, append_or_suggest(page, data.text, author=author, summary=data.summary or "")
+    )
 
 
 DELETED = {204: None, **SUGGESTED, **problems(403, 409, 422)}
 
 
 @router.delete("/{slug}", summary="Move a page to the trash", response=DELETED)
-def delete(request: HttpRequest, slug: WrittenSlug, base_revision: BaseRevision = None) -> HttpResponse:
+def delete(
+    request: HttpRequest, slug: WrittenSlug, base_revision: BaseRevision = None
+) -> HttpResponse:
     token = token_of(request, writing=True)
     page = _written(wiki_of(request, token), slug)
     changed = trash_or_suggest(page, author=Author.of_token(token), base_revision=base_revision)
-    return _changed(request, changed) if isinstance(changed, Suggestion) else HttpResponse(status=204)
+    return (
+        _changed(request, changed) if isinstance(changed, Suggestion) else HttpResponse(status=204)
+    )
 
 
 RESTORED = {200: PageAnswer, **SUGGESTED, **problems(403, 409)}
@@ -162,34 +194,51 @@ def mark_standing(request: HttpRequest, slug: WrittenSlug, data: StandingRequest
         return JsonResponse(page_answer(Resolved(mark_outdated(page, author=author))))
     successor = find_at_address(wiki, data.replaced_by or "")
     if successor is None:
-        raise InvalidPage({"replaced_by": "There is no such page in this wiki. Name the page that holds now."})
+        raise InvalidPage(
+            {"replaced_by": "There is no such page in this wiki. Name the page that holds now."}
+        )
     try:
         return JsonResponse(page_answer(Resolved(mark_replaced(page, successor, author=author))))
     except InvalidPage as error:
         raise InvalidPage({"replaced_by": str(error)}) from error
 
 
-@router.get("/{slug}/revisions", summary="A page's history, newest first", response={200: RevisionList})
+@router.get(
+    "/{slug}/revisions", summary="A page's history, newest first", response={200: RevisionList}
+)
 def list_revisions(request: HttpRequest, slug: ReadSlug) -> HttpResponse:
     page = _find(wiki_of(request, token_of(request)), slug).page
     revisions = page.revisions.defer("body")
     return JsonResponse({"revisions": [_revision_row(revision) for revision in revisions]})
 
 
-@router.get("/{slug}/revisions/{number}", summary="An earlier text", response={200: RevisionText, **problems(422)})
+@router.get(
+    "/{slug}/revisions/{number}",
+    summary="An earlier text",
+    response={200: RevisionText, **problems(422)},
+)
 def read_revision(request: HttpRequest, slug: ReadSlug, number: Number) -> HttpResponse:
     page = _find(wiki_of(request, token_of(request)), slug).page
     revision = page.revisions.filter(number=number).first()
     if revision is None:
-        raise Refused(404, f"“{page.title}” has no revision {number}; its last one is {page.revision}.")
+        raise Refused(
+            404, f"“{page.title}” has no revision {number}; its last one is {page.revision}."
+        )
     return JsonResponse({**_revision_row(revision), "title": revision.title, "body": revision.body})
 
 
-@router.get("/{slug}/neighbours", summary="The pages nearest to a page", response={200: NeighbourList, **problems(422)})
+@router.get(
+    "/{slug}/neighbours",
+    summary="The pages nearest to a page",
+    response={200: NeighbourList, **problems(422)},
+)
 def list_neighbours(request: HttpRequest, slug: ReadSlug, limit: Limit = LIMIT) -> HttpResponse:
     page = _find(wiki_of(request, token_of(request)), slug).page
     near = neighbours(page, limit)
-    rows = [{"slug": hit.page.slug, "title": hit.page.title, "similarity": hit.similarity} for hit in near]
+    rows = [
+        {"slug": hit.page.slug, "title": hit.page.title, "similarity": hit.similarity}
+        for hit in near
+    ]
     return JsonResponse({"pages": rows})
 
 
@@ -217,7 +266,11 @@ def page_answer(resolved: Resolved) -> dict[str, object]:
         "url": page_url(page),
         "backlinks": [{"slug": slug, "title": title} for slug, title in sources],
     }
-    return {**answer, "redirected_from": resolved.redirected_from} if resolved.redirected_from else answer
+    return (
+        {**answer, "redirected_from": resolved.redirected_from}
+        if resolved.redirected_from
+        else answer
+    )
 
 
 def _row(page: Page) -> dict[str, object]:
@@ -269,4 +322,6 @@ def _read_cursor(cursor: str) -> tuple[str, int]:
             return clean_text(title), id
     except (binascii.Error, UnicodeDecodeError, ValueError, TypeError, RecursionError):
         pass
-    raise Refused(422, "This cursor is none that covey gave out.", {"cursor": "Use the value of “next”."})
+    raise Refused(
+        422, "This cursor is none that covey gave out.", {"cursor": "Use the value of “next”."}
+    )

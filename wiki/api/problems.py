@@ -1,4 +1,5 @@
-"""Errors of what agents call as application/problem+json (RFC 9457), also where the framework answers by itself."""
+"""Errors of what agents call as application/problem+json (RFC 9457), also where the framework
+answers by itself."""
 
 import json
 from collections.abc import Callable
@@ -15,12 +16,15 @@ _JSON = "application/json"
 MAX_REQUEST_BYTES = 1024 * 1024
 
 SENTENCES = {
-    404: "There is nothing at this address. GET /api/v1/openapi.json lists every call, /api/v1/docs shows them.",
+    404: "There is nothing at this address. GET /api/v1/openapi.json lists every call, "
+    "/api/v1/docs shows them.",
     405: "This address does not take this method.",
     411: "Send the body with a Content-Length; a chunked body is not read.",
     413: "A request may have at most 1 MiB.",
-    429: "The token has used up its requests of this minute; Retry-After says for how many seconds to wait.",
-    503: "The database did not answer in time. Read before you write again: the change may be stored.",
+    429: "The token has used up its requests of this minute; Retry-After says for how many seconds "
+    "to wait.",
+    503: "The database did not answer in time. Read before you write again: the change may be "
+    "stored.",
 }
 
 # As RFC 9110 has them; what Python calls these differs by its version.
@@ -31,7 +35,9 @@ def phrase_of(status: int) -> str:
     return _PHRASES.get(status, HTTPStatus(status).phrase)
 
 
-def problem(status: int, detail: str = "", errors: dict[str, str] | None = None, **extra: object) -> HttpResponse:
+def problem(
+    status: int, detail: str = "", errors: dict[str, str] | None = None, **extra: object
+) -> HttpResponse:
     """A problem document; `errors` says per field what is wrong."""
     content = {
         "title": phrase_of(status),
@@ -40,7 +46,9 @@ def problem(status: int, detail: str = "", errors: dict[str, str] | None = None,
         "errors": errors or {},
         **extra,
     }
-    return HttpResponse(json.dumps(content, ensure_ascii=False), status=status, content_type=PROBLEM_JSON)
+    return HttpResponse(
+        json.dumps(content, ensure_ascii=False), status=status, content_type=PROBLEM_JSON
+    )
 
 
 def note_allowance(request: HttpRequest, allowance: Allowance | None) -> None:
@@ -85,7 +93,9 @@ class ProblemMiddleware:
     def _answer(self, request: HttpRequest) -> HttpResponse:
         response = _say_allowance(request, self.get_response(request))
         # An error of the Model Context Protocol is JSON of its own.
-        if response.status_code < 400 or response.headers.get("Content-Type", "").startswith((PROBLEM_JSON, _JSON)):
+        if response.status_code < 400 or response.headers.get("Content-Type", "").startswith(
+            (PROBLEM_JSON, _JSON)
+        ):
             return response
         answer = problem(response.status_code)
         if "Allow" in response.headers:

@@ -45,19 +45,26 @@ def read_recall(request: HttpRequest, id: RecallId) -> HttpResponse:
 
 
 _NAMED = (
-    "receipt", "place", "similarity", "found_by", "is_useful", "marked_by_kind", "marked_by_name", "marked_at",
+    "receipt", "place", "similarity", "found_by", "is_useful", "marked_by_kind",
+    "marked_by_name", "marked_at",
     "page__slug", "page__title",
 )  # fmt: skip
 
 
-@router.post("/{id}/marks", summary="Say whether a page was useful", response={200: MarkAnswer, **problems(403)})
+@router.post(
+    "/{id}/marks",
+    summary="Say whether a page was useful",
+    response={200: MarkAnswer, **problems(403)},
+)
 def mark(request: HttpRequest, id: RecallId, data: MarkRequest) -> HttpResponse:
     token = token_of(request, filing=True)
     wiki = wiki_of(request, token)
     receipt, page = _find(wiki, id), find_at_address(wiki, data.page)
     if page is None:
         raise Refused(404, say_no_page(wiki, data.page))
-    made = mark_page(receipt, page, useful=data.useful, author=Author.of_token(token), query=data.query)
+    made = mark_page(
+        receipt, page, useful=data.useful, author=Author.of_token(token), query=data.query
+    )
     page.wiki = wiki
     answer: dict[str, object] = {
         "recall": str(receipt.pk),
@@ -79,7 +86,11 @@ def _find(wiki: Wiki, id: str) -> Receipt:
 
 def _kept() -> str:
     days = settings.COVEY_RECALL_DAYS
-    return f"Recalls are kept for {days} days." if days else "Recalls are not kept in this installation."
+    return (
+        f"Recalls are kept for {days} days."
+        if days
+        else "Recalls are not kept in this installation."
+    )
 
 
 def _row(row: HandedPage) -> dict[str, object]:
@@ -91,6 +102,8 @@ def _row(row: HandedPage) -> dict[str, object]:
         "similarity": row.similarity,
         "found_by": row.found_by,
         "useful": row.is_useful,
-        "marked_by": {"kind": row.marked_by_kind, "name": row.marked_by_name} if is_marked else None,
+        "marked_by": {"kind": row.marked_by_kind, "name": row.marked_by_name}
+        if is_marked
+        else None,
         "marked_at": row.marked_at.isoformat() if row.marked_at else None,
     }

@@ -1,6 +1,8 @@
-"""The description of the API as people read it: each call with its parameters, bodies, answers and examples.
+"""The description of the API as people read it: each call with its parameters, bodies, answers and
+examples.
 
-Texts are as they stand in /api/v1/openapi.json; `words` of a field are its type and limits in terms of JSON.
+Texts are as they stand in /api/v1/openapi.json; `words` of a field are its type and limits in terms
+of JSON.
 """
 
 import json
@@ -71,10 +73,19 @@ def read_reference(document: Part, address: str) -> Reference:
     groups: dict[str, list[Call]] = {}
     for path, methods in document["paths"].items():
         for method, call in methods.items():
-            groups.setdefault(call.get("tags", ["calls"])[0], []).append(reader.call(method.upper(), path, call))
+            groups.setdefault(call.get("tags", ["calls"])[0], []).append(
+                reader.call(method.upper(), path, call)
+            )
     statuses = {problem_name(status): status.value for status in HTTPStatus}
-    problems = [reader.answer(statuses[name], answer) for name, answer in document["components"]["responses"].items()]
-    return Reference(document["info"]["description"], groups, sorted(problems, key=lambda problem: problem.status))
+    problems = [
+        reader.answer(statuses[name], answer)
+        for name, answer in document["components"]["responses"].items()
+    ]
+    return Reference(
+        document["info"]["description"],
+        groups,
+        sorted(problems, key=lambda problem: problem.status),
+    )
 
 
 def _painted(code: str, language: str) -> SafeString:
@@ -91,7 +102,11 @@ class _Reader:
         self.components, self.address = document["components"], address
 
     def call(self, method: str, path: str, call: Part) -> Call:
-        answers = [form for status, answer in call["responses"].items() for form in self.forms(int(status), answer)]
+        answers = [
+            form
+            for status, answer in call["responses"].items()
+            for form in self.forms(int(status), answer)
+        ]
         body = call.get("requestBody", {}).get("content", {}).get("application/json", {})
         return Call(
             id=call["operationId"],
@@ -125,9 +140,13 @@ class _Reader:
         schema, example = content.get("schema", {}), content.get("example", "")
         text = schema.get("description", "") if kind == MARKDOWN else answer["description"]
         painted = (
-            _painted(example, "markdown") if kind == MARKDOWN else _painted(_json(example) if example else "", "json")
+            _painted(example, "markdown")
+            if kind == MARKDOWN
+            else _painted(_json(example) if example else "", "json")
         )
-        return Answer(status, phrase_of(status), text, list(self.fields(schema)), painted, is_shared)
+        return Answer(
+            status, phrase_of(status), text, list(self.fields(schema)), painted, is_shared
+        )
 
     def command(self, method: str, path: str, parameters: list[Part], body: Any) -> SafeString:
         """A command line that sends the example."""
@@ -135,11 +154,17 @@ class _Reader:
         for parameter in parameters:
             if "example" in parameter:
                 given[parameter["in"]][parameter["name"]] = str(parameter["example"])
-        url = self.address + path.format(**{name: quote(value) for name, value in given["path"].items()})
+        url = self.address + path.format(
+            **{name: quote(value) for name, value in given["path"].items()}
+        )
         query = f"?{urlencode(given['query'])}" if given["query"] else ""
-        lines = ["curl" + ("" if method == "GET" else f" -X {method}") + f" {shlex.quote(url + query)}"]
+        lines = [
+            "curl" + ("" if method == "GET" else f" -X {method}") + f" {shlex.quote(url + query)}"
+        ]
         lines.append('-H "Authorization: Bearer $TOKEN"')
-        lines += [f"-H {shlex.quote(f'{name}: {value}')}" for name, value in given["header"].items()]
+        lines += [
+            f"-H {shlex.quote(f'{name}: {value}')}" for name, value in given["header"].items()
+        ]
         if body is not None:
             lines.append("-H 'Content-Type: application/json'")
             lines.append(f"-d {shlex.quote(json.dumps(body, indent=2, ensure_ascii=False))}")
@@ -153,7 +178,9 @@ class _Reader:
             inner, step = self.inner(part)
             yield from self.fields(inner, f"{way}{name}{step}.")
 
-    def field(self, name: str, schema: Part, is_required: bool, words: str = "", text: str = "") -> Field:
+    def field(
+        self, name: str, schema: Part, is_required: bool, words: str = "", text: str = ""
+    ) -> Field:
         inner, _ = self.inner(schema)
         default = schema.get("default")
         return Field(
@@ -166,10 +193,13 @@ class _Reader:
         )
 
     def inner(self, schema: Part) -> tuple[Part, str]:
-        """What an object, a list or something that may be null is made of, and how one gets there."""
+        """What an object, a list or something that may be null is made of, and how one gets
+        there."""
         schema = self.follow(schema)
         if "anyOf" in schema:
-            [schema] = [self.follow(part) for part in schema["anyOf"] if part.get("type") != "null"][:1]
+            [schema] = [
+                self.follow(part) for part in schema["anyOf"] if part.get("type") != "null"
+            ][:1]
         if "items" in schema:
             return self.inner(schema["items"])[0], "[]"
         return schema, ""
@@ -185,7 +215,9 @@ class _Reader:
             f"at most {schema['maximum']}" if "maximum" in schema else "",
             f"at most {schema['maxLength']:,} characters" if "maxLength" in schema else "",
         ]
-        return ", ".join(filter(None, [schema.get("format") or str(schema.get("type", "object")), *limits]))
+        return ", ".join(
+            filter(None, [schema.get("format") or str(schema.get("type", "object")), *limits])
+        )
 
     def follow(self, part: Part) -> Part:
         while "$ref" in part:

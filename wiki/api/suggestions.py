@@ -19,7 +19,11 @@ router = Router(tags=["suggestions"])
 SuggestionId = Annotated[int, Path(description="As the answer 202 gave it.")]
 
 
-@router.get("/{id}", summary="What became of a suggestion", response={200: SuggestionAnswer, **problems(422)})
+@router.get(
+    "/{id}",
+    summary="What became of a suggestion",
+    response={200: SuggestionAnswer, **problems(422)},
+)
 def read_suggestion(request: HttpRequest, id: SuggestionId) -> HttpResponse:
     return JsonResponse(_answer(_find(wiki_of(request, token_of(request)), id)))
 
@@ -35,7 +39,10 @@ def withdraw_suggestion(request: HttpRequest, id: SuggestionId) -> HttpResponse:
     if suggestion.kind != SuggestionKind.INSIGHT:
         token_of(request, writing=True)
     if suggestion.agent_id != token.agent_id:
-        raise Refused(403, f"This is a suggestion of “{suggestion.agent.name}”; only that agent can withdraw it.")
+        raise Refused(
+            403,
+            f"This is a suggestion of “{suggestion.agent.name}”; only that agent can withdraw it.",
+        )
     withdraw(suggestion)
     return JsonResponse(_answer(_find(suggestion.wiki, id)))
 
@@ -52,8 +59,12 @@ def suggestion_of(insight: Insight) -> dict[str, object]:
 
 
 def _find(wiki: Wiki, id: int) -> Suggestion:
-    rows = Suggestion.objects.filter(wiki=wiki).select_related("wiki", "page", "agent", "base", "result")
-    suggestion = rows.defer("page__body", "page__search", "base__body", "result__body").filter(pk=id).first()
+    rows = Suggestion.objects.filter(wiki=wiki).select_related(
+        "wiki", "page", "agent", "base", "result"
+    )
+    suggestion = (
+        rows.defer("page__body", "page__search", "base__body", "result__body").filter(pk=id).first()
+    )
     if suggestion is None:
         raise Refused(404, f"There is no suggestion {id} in this wiki.")
     return suggestion
@@ -68,7 +79,10 @@ def _note(suggestion: Suggestion) -> str:
     title, address = suggestion.page.title, f"GET /api/v1/suggestions/{suggestion.pk}"
     match suggestion.state:
         case SuggestionState.OPEN:
-            return f"“{title}” is protected: this waits for a person to accept or reject it. {address} tells."
+            return (
+                f"“{title}” is protected: this waits for a person to accept or reject it. "
+                f"{address} tells."
+            )
         case SuggestionState.REJECTED:
             why = f": {suggestion.reason}" if suggestion.reason else "."
             return f"{suggestion.decided_name} has rejected this{why}"

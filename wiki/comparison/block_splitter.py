@@ -19,7 +19,8 @@ class BlockKind(StrEnum):
 
 @dataclass
 class Block:
-    """`level`: of a heading, or how far the block is indented; 1 where an insight begins. `is_step`: has a number."""
+    """`level`: of a heading, or how far the block is indented; 1 where an insight begins.
+    `is_step`: has a number."""
 
     kind: BlockKind
     lines: list[str] = field(default_factory=list)
@@ -77,7 +78,9 @@ class _Blocks:
         if fence := _FENCE.match(line):
             self.fence = fence[1]
             # What the code is written in belongs to it.
-            self._begin(BlockKind.CODE, [fence[2].strip()] if fence[2].strip() else [], is_open=False)
+            self._begin(
+                BlockKind.CODE, [fence[2].strip()] if fence[2].strip() else [], is_open=False
+            )
         elif not line.strip():
             self.is_open = False
         elif _INSIGHT.match(line):
@@ -103,7 +106,9 @@ class _Blocks:
             self.is_open = False
         elif line.lstrip().startswith("|"):
             self._take_row(line.strip())
-        elif (item := _ITEM.match(line)) and (not self.is_open or len(item[1]) < 4 or self._is_in_list()):
+        elif (item := _ITEM.match(line)) and (
+            not self.is_open or len(item[1]) < 4 or self._is_in_list()
+        ):
             self._take_item(line, item)
         elif self.is_open and last and last.kind in (BlockKind.PROSE, BlockKind.ITEM):
             self._go_on(last, line)
@@ -116,7 +121,9 @@ class _Blocks:
     def _take_paragraph(self, line: str) -> None:
         indent = len(line) - len(line.lstrip())
         if indent >= 4 and not self._is_in_list():
-            if not (self.blocks and self.blocks[-1].kind is BlockKind.CODE and self.blocks[-1].level):
+            if not (
+                self.blocks and self.blocks[-1].kind is BlockKind.CODE and self.blocks[-1].level
+            ):
                 self._begin(BlockKind.CODE, [], level=indent, is_open=False)
             self.blocks[-1].lines.append(line.rstrip())
         elif bold := _BOLD_LINE.match(line.strip()):
@@ -139,7 +146,8 @@ class _Blocks:
         self._begin(BlockKind.ITEM, [text], level=len(item[1]), is_step=is_step)
 
     def _counts_on(self, number: int, indent: int) -> bool:
-        """Whether a number at the start of a line is one of a list: the first, the next, or all are 1."""
+        """Whether a number at the start of a line is one of a list: the first, the next, or all are
+        1."""
         self.numbers = {level: last for level, last in self.numbers.items() if level <= indent}
         if number != 1 and number - 1 != self.numbers.get(indent):
             return False
@@ -154,7 +162,13 @@ class _Blocks:
             last.lines.append(text)
 
     def _begin(
-        self, kind: BlockKind, lines: list[str], *, level: int = 0, is_step: bool = False, is_open: bool = True
+        self,
+        kind: BlockKind,
+        lines: list[str],
+        *,
+        level: int = 0,
+        is_step: bool = False,
+        is_open: bool = True,
     ) -> None:
         self.blocks.append(Block(kind, lines, level, is_step))
         self.is_open = is_open

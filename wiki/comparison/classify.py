@@ -17,7 +17,8 @@ _NEARBY = 4
 
 
 def judge_same(first: Statement, second: Statement) -> Iterator[Difference]:
-    """Differences of two statements whose words are the same but for their forms and the filling words."""
+    """Differences of two statements whose words are the same but for their forms and the filling
+    words."""
     before = ""
     yield from _find_moved(first.tokens, second.tokens)
     for one, other in zip(first.tokens, second.tokens, strict=True):
@@ -28,7 +29,9 @@ def judge_same(first: Statement, second: Statement) -> Iterator[Difference]:
     yield from _judge_light(first.tail, second.tail, "", "")
 
 
-def _judge_light(first: Sequence[str], second: Sequence[str], word: str, other: str) -> Iterator[Difference]:
+def _judge_light(
+    first: Sequence[str], second: Sequence[str], word: str, other: str
+) -> Iterator[Difference]:
     """A filling word may be missing, but not be another one: "to Ina" and "for Ina"."""
     only_first = [light for light in first if light not in second]
     only_second = [light for light in second if light not in first]
@@ -37,7 +40,8 @@ def _judge_light(first: Sequence[str], second: Sequence[str], word: str, other: 
 
 
 def _find_moved(first: Sequence[Token], second: Sequence[Token]) -> Iterator[Difference]:
-    """A filling word that is missing here and stands nearby instead: "send Ina to Ole" and "send to Ina Ole"."""
+    """A filling word that is missing here and stands nearby instead: "send Ina to Ole" and "send to
+    Ina Ole"."""
     missing: dict[tuple[str, bool], int] = {}
     for place, (one, other) in enumerate(zip(first, second, strict=True)):
         for light in {*one.light} ^ {*other.light}:
@@ -53,7 +57,8 @@ def _around(tokens: Sequence[Token], place: int) -> str:
 
 
 def _are_two_names(one: Token, other: Token, before: str) -> bool:
-    """Two names are not two forms of one word: William and Williams. German nouns seldom differ in an s alone."""
+    """Two names are not two forms of one word: William and Williams. German nouns seldom differ in
+    an s alone."""
     name, other_name = one.raw.lower(), other.raw.lower()
     if not one.kind == other.kind == _K.NAME or name == other_name:
         return False
@@ -74,11 +79,18 @@ def judge_pair(first: Statement, second: Statement) -> Iterator[Difference]:
 
 
 def judge_addition(addition: Statement) -> Difference | None:
-    """What only one text has is a difference if it may take back or narrow what the other says, or is no sentence."""
+    """What only one text has is a difference if it may take back or narrow what the other says, or
+    is no sentence."""
     if addition.is_fragment:
         return Difference(_K.STATEMENT, shorten(addition.text), "")
-    narrows = any(token.key in RESTRICTIONS or token.raw.lower() in RESTRICTIONS for token in addition.tokens)
-    return Difference(_K.NEGATION, shorten(addition.text), "") if narrows and not addition.is_code else None
+    narrows = any(
+        token.key in RESTRICTIONS or token.raw.lower() in RESTRICTIONS for token in addition.tokens
+    )
+    return (
+        Difference(_K.NEGATION, shorten(addition.text), "")
+        if narrows and not addition.is_code
+        else None
+    )
 
 
 def _judge_moved(first: Statement, second: Statement) -> Difference:
@@ -128,7 +140,10 @@ def gather(differences: Iterator[Difference]) -> list[Difference]:
         ours, theirs = sides.setdefault(kind, ({}, {}))
         ours.update({first: None} if first else {})
         theirs.update({second: None} if second else {})
-    return [Difference(kind, _list(sides[kind][0]), _list(sides[kind][1])) for kind in sorted(sides, key=_rank)]
+    return [
+        Difference(kind, _list(sides[kind][0]), _list(sides[kind][1]))
+        for kind in sorted(sides, key=_rank)
+    ]
 
 
 def _rank(kind: DifferenceKind) -> int:

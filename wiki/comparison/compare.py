@@ -17,7 +17,8 @@ MAX_SHOWN = 40
 
 
 def find_differences(first: Text, second: Text) -> list[Difference]:
-    """One difference per kind, gravest first; empty if both say the same, or one says it and something more.
+    """One difference per kind, gravest first; empty if both say the same, or one says it and
+    something more.
 
     Turned around it answers the same with the sides exchanged.
     """
@@ -70,8 +71,12 @@ def _compare_left(left: Sequence[Statement], right: Sequence[Statement]) -> Iter
     for pair in alike.pairs:
         yield from judge_pair(*pair)
     if (alike.left and alike.right) or not alike.pairs:
-        yield from (Difference(DifferenceKind.STATEMENT, shorten(one.text), "") for one in alike.left)
-        yield from (Difference(DifferenceKind.STATEMENT, "", shorten(other.text)) for other in alike.right)
+        yield from (
+            Difference(DifferenceKind.STATEMENT, shorten(one.text), "") for one in alike.left
+        )
+        yield from (
+            Difference(DifferenceKind.STATEMENT, "", shorten(other.text)) for other in alike.right
+        )
     else:
         yield from _judge_additions(alike.left, alike.right)
 

@@ -38,7 +38,8 @@ class DifferenceKind(models.TextChoices):
 
 
 class Difference(NamedTuple):
-    """What only the first text says and what only the second says, of one kind; a side may be empty."""
+    """What only the first text says and what only the second says, of one kind; a side may be
+    empty."""
 
     kind: DifferenceKind
     first: str

@@ -1,8 +1,9 @@
-"""What a Markdown text says, piece by piece, each with what it depends on: whether another text says it too can be told
-without reading it.
+"""What a Markdown text says, piece by piece, each with what it depends on: whether another text
+says it too can be told without reading it.
 
-The rule is made for leaving text out, so in doubt two pieces are different: the same sentence below another heading, in
-the list after another line, behind another sentence that it points back to, or with a sign more.
+The rule is made for leaving text out, so in doubt two pieces are different: the same sentence below
+another heading, in the list after another line, behind another sentence that it points back to, or
+with a sign more.
 """
 
 import re
@@ -16,7 +17,9 @@ from wiki.markdown import Block, split_blocks
 from wiki.text.cleaning import split_sentences
 
 # Without one of these, or with it, a sentence says the same. None that tells who did it, or when.
-_EMPTY_WORDS = frozenset("a an the is are be also please der die das ein eine einer ist sind auch bitte".split())
+_EMPTY_WORDS = frozenset(
+    "a an the is are be also please der die das ein eine einer ist sind auch bitte".split()
+)
 # A shorter sentence says nothing without the one before it.
 _FRAGMENT = 3
 # A paragraph of so few words without a full stop is a label of what follows.
@@ -35,8 +38,8 @@ Key = tuple[object, ...]
 
 @dataclass(frozen=True)
 class Piece:
-    """A part of a block as it was written, and all that it says, each in one or several forms of which one is enough.
-    `needs_previous`: only behind the piece before it."""
+    """A part of a block as it was written, and all that it says, each in one or several forms of
+    which one is enough. `needs_previous`: only behind the piece before it."""
 
     source: str
     says: Sequence[set[Key]]
@@ -85,8 +88,12 @@ def read_sayings(body: str, title: str) -> Iterator[Saying]:
         if number == 0 and key == key_of(title):
             continue
         headings = [above for above in headings if above[0] < _level(block.source)]
-        piece = Piece(block.source, [{("heading", *(above[1] for above in headings), key)}] if key else [])
-        saying = Saying(block.source, [piece], "", [above[2] for above in headings], is_heading=True)
+        piece = Piece(
+            block.source, [{("heading", *(above[1] for above in headings), key)}] if key else []
+        )
+        saying = Saying(
+            block.source, [piece], "", [above[2] for above in headings], is_heading=True
+        )
         headings.append((_level(block.source), key, saying))
         yield saying
 
@@ -97,16 +104,26 @@ def _level(source: str) -> int:
 
 
 def _lead(previous: Block | None, block: Block, path: Key) -> tuple[str, list[Key]]:
-    """The line before a block if that introduces it, and in what contexts the block may count as said.
+    """The line before a block if that introduces it, and in what contexts the block may count as
+    said.
 
-    Of a line that does not end with a colon nobody knows whether it introduces anything: with or without it.
+    Of a line that does not end with a colon nobody knows whether it introduces anything: with or
+    without it.
     """
-    if previous is None or previous.kind not in ("paragraph", "list") or _ORIGIN.fullmatch(previous.source):
+    if (
+        previous is None
+        or previous.kind not in ("paragraph", "list")
+        or _ORIGIN.fullmatch(previous.source)
+    ):
         return "", [(path, ())]
     last = previous.source.rstrip()
     last = (last.splitlines() if previous.kind == "list" else split_sentences(last))[-1].strip()
     key = key_of(last)
-    is_label = previous.kind == "paragraph" and len(_read(last)) <= _LABEL and last.rstrip(" *_")[-1:] not in ".!?…"
+    is_label = (
+        previous.kind == "paragraph"
+        and len(_read(last)) <= _LABEL
+        and last.rstrip(" *_")[-1:] not in ".!?…"
+    )
     is_prose = block.kind == "paragraph" and bool(key_of(_INLINE_CODE.sub(" ", block.source)))
     if last.rstrip(" *_").endswith(":") or (is_label and not is_prose):
         return last, [(path, key)]
@@ -121,10 +138,17 @@ def _pieces(block: Block, contexts: Sequence[Key]) -> tuple[list[Piece], str]:
         return [Piece(item, _item_says(item, contexts)) for item in _items(block.source)], "\n"
     if block.kind == "list" and not _FENCE.search(block.source):
         # A step is one only behind the step before it.
-        said: Key = tuple((_indent(line), key_of(_MARKER.sub("", line))) for line in block.source.splitlines())
+        said: Key = tuple(
+            (_indent(line), key_of(_MARKER.sub("", line))) for line in block.source.splitlines()
+        )
     else:
         said = (block.kind, _exact(block.source))
-    return [Piece(block.source, [{(context, said) for context in contexts}] if key_of(block.source) else [])], ""
+    return [
+        Piece(
+            block.source,
+            [{(context, said) for context in contexts}] if key_of(block.source) else [],
+        )
+    ], ""
 
 
 def _exact(source: str) -> str:
@@ -142,7 +166,11 @@ def _sentences(source: str, contexts: Sequence[Key]) -> Iterator[Piece]:
         key = key_of(sentence)
         needs_previous = bool(previous) and (is_open or _hangs_on(sentence))
         before = previous if needs_previous else ()
-        yield Piece(sentence, [{(context, before, key) for context in contexts}] if key else [], needs_previous)
+        yield Piece(
+            sentence,
+            [{(context, before, key) for context in contexts}] if key else [],
+            needs_previous,
+        )
         # What follows a question is an answer.
         previous, is_open = key or previous, sentence.rstrip('"”“»)*_').endswith("?")
 
@@ -179,7 +207,8 @@ def _item_says(item: str, contexts: Sequence[Key]) -> list[set[Key]]:
 
 
 def _lines(item: str) -> Sequence[tuple[str, int]]:
-    """The items in an item, each in one line and without its mark, and how far they are indented."""
+    """The items in an item, each in one line and without its mark, and how far they are
+    indented."""
     lines: list[tuple[str, int]] = []
     for line in item.splitlines():
         if lines and not _MARKER.match(line):

@@ -22,7 +22,10 @@ class Matched(NamedTuple):
 def match_passages(first: Sequence[Passage], second: Sequence[Passage]) -> Matched:
     """Whole passages first: their sentences may be divided in another way."""
     whole, left, right = _match(first, second)
-    said = [{sentence.identity for passage in side for sentence in _parts(passage)} for side in (first, second)]
+    said = [
+        {sentence.identity for passage in side for sentence in _parts(passage)}
+        for side in (first, second)
+    ]
     parts, left_parts, right_parts = _match(_sentences(left), _sentences(right))
     pairs = [*whole, *parts]
     if left_parts and right_parts:
@@ -59,10 +62,15 @@ def _match(first: Sequence[S], second: Sequence[S]) -> tuple[list[tuple[S, S]], 
 
 
 def pair_alike(left: Sequence[Statement], right: Sequence[Statement]) -> Matched:
-    """Statements that speak of the same in other words, the most alike first. For people: no judgement hangs on it."""
+    """Statements that speak of the same in other words, the most alike first. For people: no
+    judgement hangs on it."""
     index = _index(right)
     scored = sorted(
-        ((-_likeness(one, right[j]), i, j) for i, one in enumerate(left) for j in _candidates(one, index)),
+        (
+            (-_likeness(one, right[j]), i, j)
+            for i, one in enumerate(left)
+            for j in _candidates(one, index)
+        ),
     )
     partner: dict[int, int] = {}
     taken: set[int] = set()
@@ -86,7 +94,9 @@ def _index(statements: Sequence[Statement]) -> dict[str, list[int]]:
 
 
 def _candidates(statement: Statement, index: dict[str, list[int]]) -> set[int]:
-    places = sorted((index[key] for key in {token.key for token in statement.tokens} if key in index), key=_size)
+    places = sorted(
+        (index[key] for key in {token.key for token in statement.tokens} if key in index), key=_size
+    )
     return {number for found in places[:_RAREST] for number in found[:_CANDIDATES]}
 
 

@@ -20,7 +20,8 @@ _ARTICLES = frozenset(" ".join(CASES).split())
 
 @dataclass
 class Statement:
-    """Some tokens and what they hold under: the heading, the line that introduces them, the step before.
+    """Some tokens and what they hold under: the heading, the line that introduces them, the step
+    before.
 
     Two statements say the same if `key` and `context` are equal. `where` and `text` are for people.
     """
@@ -53,10 +54,20 @@ class Passage(Statement):
         for start, end in zip(starts, [*starts[1:], len(self.tokens)], strict=True):
             tokens, text = self.tokens[start:end], cut_text(self.read, start, end)
             is_fragment = start > 0 and len(tokens) < _FRAGMENT
-            depends = start > 0 and (is_fragment or start in self.read.unended or points_back(tokens))
+            depends = start > 0 and (
+                is_fragment or start in self.read.unended or points_back(tokens)
+            )
             context = (*self.context, previous) if depends else self.context
             tail = self.tail if end == len(self.tokens) else ()
-            yield Statement(tokens, context, before if depends else self.where, text, tail, self.is_code, is_fragment)
+            yield Statement(
+                tokens,
+                context,
+                before if depends else self.where,
+                text,
+                tail,
+                self.is_code,
+                is_fragment,
+            )
             previous, before = key_of(tokens), text
 
 
@@ -90,7 +101,11 @@ def read_passages(body: str, title: str, language: str) -> list[Passage]:
             reader.cross(block)
         elif not read.tokens:
             continue
-        elif number > 0 or block.kind is not BlockKind.HEADING or title_words(block.text, language) != repeated:
+        elif (
+            number > 0
+            or block.kind is not BlockKind.HEADING
+            or title_words(block.text, language) != repeated
+        ):
             reader.take(block, read)
     return reader.passages
 
@@ -196,7 +211,12 @@ class _Passages:
 
 
 def _introduces(block: Block, passage: Passage) -> bool:
-    """Whether what follows belongs to this block: it ends with a colon, or is a few words that are no sentence."""
+    """Whether what follows belongs to this block: it ends with a colon, or is a few words that are
+    no sentence."""
     text = block.text.rstrip(" *_")
-    is_label = len(passage.tokens) <= _LABEL and block.kind is BlockKind.PROSE and text[-1:] not in ".!?;…"
-    return text.endswith(":") or (is_label and not any(token.kind is DifferenceKind.CODE for token in passage.tokens))
+    is_label = (
+        len(passage.tokens) <= _LABEL and block.kind is BlockKind.PROSE and text[-1:] not in ".!?;…"
+    )
+    return text.endswith(":") or (
+        is_label and not any(token.kind is DifferenceKind.CODE for token in passage.tokens)
+    )

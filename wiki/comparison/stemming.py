@@ -10,13 +10,22 @@ _WORD = re.compile(r"[^\W\d_]+")
 # So much of a text shows its language.
 _SAMPLE = 20_000
 # Not to be shortened: these words are no plural, or stand in a list as they are.
-_WHOLE = OPPOSITES.keys() | NEGATIONS | RESTRICTIONS | DATES | UNITS | {"news", "means", "series", "species", "does"}
+_WHOLE = (
+    OPPOSITES.keys()
+    | NEGATIONS
+    | RESTRICTIONS
+    | DATES
+    | UNITS
+    | {"news", "means", "series", "species", "does"}
+)
 
 
 def find_language(*texts: str) -> str:
     """`en` or `de`; empty where the small words do not say, and then every word counts."""
     words = [word for text in texts for word in _WORD.findall(text[:_SAMPLE].lower())]
-    english, german = (sum(word in TYPICAL[language] for word in words) for language in ("en", "de"))
+    english, german = (
+        sum(word in TYPICAL[language] for word in words) for language in ("en", "de")
+    )
     return "" if english == german else "en" if english > german else "de"
 
 
@@ -41,7 +50,8 @@ def _english(word: str) -> str:
 
 
 def _without_ing(word: str) -> str:
-    """Of "planning" this is "plan"; "taping" is left alone, for it may come from "tape" or from "tap"."""
+    """Of "planning" this is "plan"; "taping" is left alone, for it may come from "tape" or from
+    "tap"."""
     stem = word[:-3]
     if stem[-1] == stem[-2] and stem[-1] not in "lsz":
         return stem[:-1]

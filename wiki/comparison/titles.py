@@ -7,7 +7,8 @@ from wiki.comparison.tokenizer import read_tokens
 
 
 def judge_titles(first: Text, second: Text, language: str) -> Iterator[Difference]:
-    """Forms of a word count here: "mount" and "mounts" may be two commands. A missing title says nothing."""
+    """Forms of a word count here: "mount" and "mounts" may be two commands. A missing title says
+    nothing."""
     one, other = title_words(first.title, language), title_words(second.title, language)
     if one and other and one != other:
         yield Difference(DifferenceKind.TITLE, first.title, second.title)
@@ -18,4 +19,6 @@ def title_words(title: str, language: str) -> list[str]:
     tokens = read_tokens(title, language).tokens
     if not tokens:
         return title.lower().split()
-    return [token.key if token.kind is DifferenceKind.CODE else token.raw.lower() for token in tokens]
+    return [
+        token.key if token.kind is DifferenceKind.CODE else token.raw.lower() for token in tokens
+    ]

@@ -1,4 +1,5 @@
-"""A text as what it says: words, numbers, code and addresses, without spelling and filling words."""
+"""A text as what it says: words, numbers, code and addresses, without spelling and filling
+words."""
 
 import re
 import unicodedata
@@ -38,8 +39,9 @@ class Token(NamedTuple):
 
 
 class Tokens(NamedTuple):
-    """`starts`: where sentences begin; `unended`: those that follow a line without a full stop; `tail`: filling words
-    behind the last token; `text`: what was read, with one spelling of dashes and quotes."""
+    """`starts`: where sentences begin; `unended`: those that follow a line without a full stop;
+    `tail`: filling words behind the last token; `text`: what was read, with one spelling of dashes
+    and quotes."""
 
     tokens: list[Token]
     starts: list[int]
@@ -57,7 +59,16 @@ MAX_TOKENS = 60_000
 
 _K = DifferenceKind
 _SPELLING = str.maketrans(
-    {"’": "'", "‘": "'", "ʼ": "'", "−": "-", "‑": "-", "\u00ad": None, "\u200b": None, "\ufeff": None}
+    {
+        "’": "'",
+        "‘": "'",
+        "ʼ": "'",
+        "−": "-",
+        "‑": "-",
+        "\u00ad": None,
+        "\u200b": None,
+        "\ufeff": None,
+    }
 )
 _MONTH = "(?:" + "|".join(MONTHS.split()) + "|jan|feb|apr|jun|jul|aug|sept?|oct|okt|nov|dec|dez)"
 _UNIT = (
@@ -73,14 +84,17 @@ _PATTERNS = {
     "windows": r"(?:[A-Za-z]:\\|\\\\\w)[^\s\"<>|]{0,300}",
     "path": r"(?<![\w/])(?:~|\.{1,2})?(?:/[\w.@+~%-]*[\w@+~%-])+/?|(?<!\w)\*\.\w{1,20}"
     r"|(?<![\w.)\]])\.[A-Za-z][\w-]{0,40}(?:\.\w{1,20}){0,3}",
-    "relative": r"[\w.@+~-]{1,100}(?:/[\w.@+~%-]{1,100}){2,}/?|[\w.@+~-]{1,100}/[\w@+~-]{0,100}\.\w{1,10}\b",
+    "relative": r"[\w.@+~-]{1,100}(?:/[\w.@+~%-]{1,100}){2,}/?"
+    r"|[\w.@+~-]{1,100}/[\w@+~-]{0,100}\.\w{1,10}\b",
     "date": r"\d{4}-\d\d-\d\d(?:[Tt]\d\d:\d\d(?::\d\d)?(?:[Zz]|[+-]\d\d:?\d\d)?)?\b"
     rf"|\d{{1,2}}\.\s?\d{{1,2}}\.\s?\d{{2,4}}\b"
     rf"|\d{{1,2}}/\d{{1,2}}/\d{{2,4}}\b"
     rf"|\d{{1,2}}(?:\.|st|nd|rd|th)?\s(?:of\s)?(?i:{_MONTH})\b(?:,?\s\d{{4}}\b)?"
     rf"|(?i:{_MONTH})\s\d{{1,2}}(?:st|nd|rd|th)?\b(?:,?\s\d{{4}}\b)?",
-    "time": r"\d{1,2}:\d\d(?::\d\d)?(?:\s?(?:[aApP]m|AM|PM|Uhr)\b)?|\d{1,2}\s?(?:am|pm|AM|PM|Uhr|o'clock)\b",
-    "ip": r"\d{1,3}(?:\.\d{1,3}){3}(?:/\d{1,2})?(?::\d{1,5})?\b|(?:[0-9a-fA-F]{1,4}:){2,7}(?::?[0-9a-fA-F]{1,4}){1,7}",
+    "time": r"\d{1,2}:\d\d(?::\d\d)?(?:\s?(?:[aApP]m|AM|PM|Uhr)\b)?"
+    r"|\d{1,2}\s?(?:am|pm|AM|PM|Uhr|o'clock)\b",
+    "ip": r"\d{1,3}(?:\.\d{1,3}){3}(?:/\d{1,2})?(?::\d{1,5})?\b"
+    r"|(?:[0-9a-fA-F]{1,4}:){2,7}(?::?[0-9a-fA-F]{1,4}){1,7}",
     "version": r"[vV]\d+(?:\.\w+){0,5}(?:[-+]\w+){0,5}|\d+(?:\.\d+){2,5}(?:[-+]\w+){0,5}\b",
     # [0, 1) is not (0, 1].
     "interval": r"(?<!\w)(?:[\[\]]\s?[+-]?[\d.]{1,20}\s?[,;]\s?[+-]?[\d.∞]{1,20}\s?[\])\[]"
@@ -89,15 +103,18 @@ _PATTERNS = {
     r"|[€$£]\s?\d+(?:[.,']\d+){0,9}",
     "number": r"(?:(?<![\w)])[+-])?(?:(?<![\w.])\.)?\d+(?:[.,'/:]\d+){0,9}(?!\w)",
     "option": r"(?<![\w-])--?[A-Za-z][\w-]{0,60}(?<!-)|%\w+%|\$\{?\w+\}?",
-    "dotted": r"[^\W_]{2,40}(?:[-.][^\W_]{1,40}){0,8}\.[^\W\d_]{2,20}\b(?:/[\w./@+~%#=&?-]{0,200}[\w/])?",
+    "dotted": r"[^\W_]{2,40}(?:[-.][^\W_]{1,40}){0,8}\.[^\W\d_]{2,20}\b"
+    r"(?:/[\w./@+~%#=&?-]{0,200}[\w/])?",
     "identifier": r"#\d+\b|(?=[\w.@#-]{0,80}[\d_])\w+(?:[-.@#]{1,2}\w+){0,20}|\w{1,20}#(?!\w)",
     "word": r"[^\W\d_]+(?:'[^\W\d_]+)?|\w+",
     "end": r"[.!?;…]+[\"')\]*_]*(?=\s|$)|\n",
-    "symbol": r"~~|[-=]{1,2}>|<[-=]{1,2}|[<>]=?|!=|!(?=\w)|(?<=\s)\*(?=\s)|(?<=[\w)])\*{1,9}|\*{1,3}(?=\w)|\\(?=\w)"
+    "symbol": r"~~|[-=]{1,2}>|<[-=]{1,2}|[<>]=?|!=|!(?=\w)"
+    r"|(?<=\s)\*(?=\s)|(?<=[\w)])\*{1,9}|\*{1,3}(?=\w)|\\(?=\w)"
     r"|[^\w\s.,:;!()\[\]{}\"'“”„‚«»‹›…–—*_`\\-]",
 }
 _TOKEN = re.compile("|".join(f"(?P<{name}>{pattern})" for name, pattern in _PATTERNS.items()))
-# Code stays as it is, and so does `__init__`. A star without a partner, as in "user*", is a wildcard.
+# Code stays as it is, and so does `__init__`. A star without a partner, as in "user*", is a
+# wildcard.
 _EMPHASIS = re.compile(
     r"(?P<kept>(?<!`)(`{1,9})(?!`).{1,2000}?(?<!`)\2(?!`)|(?<!\w)__[a-z][a-z0-9_]{1,40}__(?!\w))"
     r"|(?<!\w)(?P<line>_{1,2})(?=[^\s_])(?P<lined>.{1,300}?)(?<=[^\s_])(?P=line)(?!\w)"
@@ -108,7 +125,8 @@ _NOT = re.compile(r"(?<=\w)n't\b", re.IGNORECASE)
 _DASH = re.compile(r"[–—]")
 _MINUS = re.compile(r"(?:(?<=\s)|(?<=\()|^)–(?=\d)")
 _FILES = frozenset(
-    "py md txt json yml yaml toml conf cfg ini sh bash sql log csv html css js ts xml png jpg svg gif pdf zip tar gz "
+    "py md txt json yml yaml toml conf cfg ini sh bash sql log csv html css js ts xml png jpg svg "
+    "gif pdf zip tar gz "
     "bz2 xz exe service env lock bak rb go rs c h java php pem key crt sock pid".split()
 )
 _KINDS = {
@@ -128,7 +146,8 @@ _FOLDED = frozenset({"wikilink", "mail", "date", "time", "version"})
 
 
 def read_tokens(text: str, language: str) -> Tokens:
-    """What the text says, in order; what is not understood counts as it is written. Raises TooLong."""
+    """What the text says, in order; what is not understood counts as it is written. Raises
+    TooLong."""
     return _Reader(_spell(text), language).read()
 
 

@@ -11,7 +11,8 @@ Replaced = tuple[Sequence[Token], Sequence[Token]]
 
 
 def find_replaced(first: Sequence[Token], second: Sequence[Token]) -> Iterator[Replaced]:
-    """The runs of tokens without a counterpart, each with what stands in the other text at that place."""
+    """The runs of tokens without a counterpart, each with what stands in the other text at that
+    place."""
     head = _common(first, second)
     tail = _common(first[head:][::-1], second[head:][::-1])
     left, right = first[head : len(first) - tail], second[head : len(second) - tail]
@@ -36,7 +37,8 @@ def _common(first: Sequence[Token], second: Sequence[Token]) -> int:
 
 
 def _matches(first: Sequence[Token], second: Sequence[Token]) -> Iterator[tuple[int, int]]:
-    """A longest common subsequence, by the table of lengths: its time does not depend on the words."""
+    """A longest common subsequence, by the table of lengths: its time does not depend on the
+    words."""
     keys, others = [token.key for token in first], [token.key for token in second]
     table = [[0] * (len(others) + 1)]
     for key in reversed(keys):

@@ -21,7 +21,8 @@ def lock_wiki(wiki_id: int) -> None:
 
 
 def share_wiki(wiki_id: int) -> None:
-    """Waits only while a page of this wiki gets or loses a name: a link that is stored now must see it.
+    """Waits only while a page of this wiki gets or loses a name: a link that is stored now must see
+    it.
 
     Taken in the same place as `lock_wiki`, by those who need not keep each other out.
     """
@@ -30,16 +31,19 @@ def share_wiki(wiki_id: int) -> None:
 
 
 def lock_pictures(wiki_id: int) -> None:
-    """Waits until no other transaction stores or removes a picture of this wiki: file and row change together."""
+    """Waits until no other transaction stores or removes a picture of this wiki: file and row
+    change together."""
     with connection.cursor() as cursor:
         cursor.execute("SELECT pg_advisory_xact_lock(%s, %s)", [PICTURE_LOCKS, wiki_id])
 
 
 @contextmanager
 def only_one(purpose: int) -> Iterator[bool]:
-    """Whether nobody else is inside this block for this purpose, in any process; others are sent away at once.
+    """Whether nobody else is inside this block for this purpose, in any process; others are sent
+    away at once.
 
-    The lock lives in a connection of its own: it is gone as soon as this process is, however it ends.
+    The lock lives in a connection of its own: it is gone as soon as this process is, however it
+    ends.
     """
     own = connections.create_connection(DEFAULT_DB_ALIAS)
     try:
@@ -49,9 +53,12 @@ def only_one(purpose: int) -> Iterator[bool]:
             try:
                 yield is_mine
             finally:
-                # The server notices a closed connection a moment later; whoever asks next would be sent away.
+                # The server notices a closed connection a moment later; whoever asks next would be
+                # sent away.
                 if is_mine:
                     with suppress(DatabaseError):
-                        cursor.execute("SELECT pg_advisory_unlock(%s, %s)", [PURPOSE_LOCKS, purpose])
+                        cursor.execute(
+                            "SELECT pg_advisory_unlock(%s, %s)", [PURPOSE_LOCKS, purpose]
+                        )
     finally:
         own.close()

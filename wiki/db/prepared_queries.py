@@ -1,6 +1,7 @@
 """Queries that are built once.
 
-What agents ask thousands of times a day the database answers sooner than Django has put the question together.
+What agents ask thousands of times a day the database answers sooner than Django has put the
+question together.
 """
 
 from collections.abc import Callable
@@ -38,8 +39,8 @@ class IsAnyOf(Func):
 
 
 class Prepared(Generic[M, Row]):
-    """A query with slots, built when it is asked first, for all threads. Whatever else it depends on, such as the time,
-    has to be in a slot too."""
+    """A query with slots, built when it is asked first, for all threads. Whatever else it depends
+    on, such as the time, has to be in a slot too."""
 
     def __init__(self, build: Callable[[], QuerySet[M, Row]]) -> None:
         self._build = build
@@ -49,7 +50,9 @@ class Prepared(Generic[M, Row]):
         queryset = self._build()
         compiler = queryset.query.get_compiler(connection=connection)
         sql, params = compiler.as_sql()
-        converters = compiler.get_converters([column for column, *_ in compiler.select[: compiler.col_count]])
+        converters = compiler.get_converters(
+            [column for column, *_ in compiler.select[: compiler.col_count]]
+        )
         compiler.get_converters = lambda columns: converters
         return queryset, compiler, sql, params
 

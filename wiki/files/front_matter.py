@@ -1,4 +1,5 @@
-"""The head of a Markdown file: what covey knows is read and written, everything else stays as it was written."""
+"""The head of a Markdown file: what covey knows is read and written, everything else stays as it
+was written."""
 
 import re
 from dataclasses import dataclass
@@ -19,8 +20,8 @@ class BrokenHead(Exception):
 
 @dataclass(frozen=True)
 class Head:
-    """`type`, `tags`, `standing` and `asked_as` are None where the head is silent; `extra` holds the lines of all other
-    keys."""
+    """`type`, `tags`, `standing` and `asked_as` are None where the head is silent; `extra` holds
+    the lines of all other keys."""
 
     slug: str = ""
     title: str = ""
@@ -35,7 +36,8 @@ class Head:
 
 
 class _Loader(yaml.BaseLoader):
-    """Reads every scalar as text, so that a title like `2024` or `no` stays what it is; refuses aliases.
+    """Reads every scalar as text, so that a title like `2024` or `no` stays what it is; refuses
+    aliases.
 
     Type tags (`!!int`) are not read either: what they say may not fit the value.
     """
@@ -48,7 +50,8 @@ class _Loader(yaml.BaseLoader):
 
 
 def split_head(text: str) -> tuple[str, str]:
-    """The front matter's YAML without its fences, and the body behind it. A text without front matter has none."""
+    """The front matter's YAML without its fences, and the body behind it. A text without front
+    matter has none."""
     lines = text.split("\n")
     if lines[0].rstrip() != FENCE:
         return "", text
@@ -99,9 +102,13 @@ def write_head(head: Head) -> str:
     known = {name: getattr(head, name) for name in ("title", "slug", *KNOWN_KEYS[2:])}
     given = {name: value for name, value in known.items() if value}
     for name in DATE_KEYS:
-        if (date := getattr(head, name)) and not re.search(rf"^{name}\s*:", head.extra, re.MULTILINE):
+        if (date := getattr(head, name)) and not re.search(
+            rf"^{name}\s*:", head.extra, re.MULTILINE
+        ):
             given[name] = date.isoformat()
-    lines = yaml.safe_dump(given, allow_unicode=True, sort_keys=False, default_flow_style=False, width=10_000)
+    lines = yaml.safe_dump(
+        given, allow_unicode=True, sort_keys=False, default_flow_style=False, width=10_000
+    )
     extra = f"{head.extra.rstrip()}\n" if head.extra.strip() else ""
     return f"{FENCE}\n{lines}{extra}{FENCE}\n"
 
@@ -144,7 +151,11 @@ def _unknown_lines(text: str, node: yaml.MappingNode) -> str:
     if node.flow_style:
         values = _Loader(text).get_single_data()
         unknown = {key: value for key, value in values.items() if not _is_known(key, value)}
-        return yaml.safe_dump(unknown, allow_unicode=True, sort_keys=False).strip("\n") if unknown else ""
+        return (
+            yaml.safe_dump(unknown, allow_unicode=True, sort_keys=False).strip("\n")
+            if unknown
+            else ""
+        )
     # By place, not by line: YAML ends a line at U+2028 too.
     starts = [key.start_mark.index - key.start_mark.column for key, _ in node.value]
     kept = [text[: starts[0]]]

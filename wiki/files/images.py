@@ -40,15 +40,16 @@ class LeftOut(Exception):
 
 
 class FolderPictures:
-    """Finds what the files of a folder show, stores it (unless `is_dry`), and writes its new address into their
-    texts."""
+    """Finds what the files of a folder show, stores it (unless `is_dry`), and writes its new
+    address into their texts."""
 
     def __init__(self, wiki: Wiki, root: Path, author: Author, *, is_dry: bool = False) -> None:
         self.wiki, self.root, self.author, self.is_dry = wiki, root, author, is_dry
         self._addresses: dict[Path, str] = {}
 
     def bring_in(self, path: Path, body: str) -> tuple[str, Sequence[str]]:
-        """The text of a file with the addresses of its pictures in the wiki, and a sentence for each left out."""
+        """The text of a file with the addresses of its pictures in the wiki, and a sentence for
+        each left out."""
         left_out: dict[str, None] = {}
 
         def choose(reference: PictureReference) -> str:
@@ -76,13 +77,17 @@ class FolderPictures:
         if file not in self._addresses:
             data = self._read(file)
             is_kept = not self.is_dry
-            address = store_picture(self.wiki, data, file.name, self.author).address if is_kept else address_of(data)
+            address = (
+                store_picture(self.wiki, data, file.name, self.author).address
+                if is_kept
+                else address_of(data)
+            )
             self._addresses[file] = address
         return self._addresses[file]
 
     def take_out(self, path: Path, body: str, former: str) -> str:
-        """A page's text as its file says it: pictures that the `former` text of the file names keep these names, the
-        others are named by the way from the file to where an export puts them."""
+        """A page's text as its file says it: pictures that the `former` text of the file names keep
+        these names, the others are named by the way from the file to where an export puts them."""
         if not find_picture_names(body):
             return body
         written, named = self._names_in(path, former)
@@ -99,8 +104,11 @@ class FolderPictures:
 
         return replace_pictures(body, write)
 
-    def _names_in(self, path: Path, former: str) -> tuple[dict[tuple[str, str, str], str], dict[str, str]]:
-        """How a file writes its pictures: each as a whole by what stands around its name, and its name alone."""
+    def _names_in(
+        self, path: Path, former: str
+    ) -> tuple[dict[tuple[str, str, str], str], dict[str, str]]:
+        """How a file writes its pictures: each as a whole by what stands around its name, and its
+        name alone."""
         written: dict[tuple[str, str, str], str] = {}
         named: dict[str, str] = {}
 
@@ -111,7 +119,9 @@ class FolderPictures:
                     name = picture_name(self._addresses.get(file) or address_of(self._read(file)))
                     # In a table its bar needs a backslash.
                     if "|" not in reference.written or reference.written in former:
-                        written.setdefault((reference.before, name, reference.after), reference.written)
+                        written.setdefault(
+                            (reference.before, name, reference.after), reference.written
+                        )
                     way = quote(PurePath(os.path.relpath(file, path.parent)).as_posix())
                     named.setdefault(name, way if reference.is_embedded else reference.destination)
             return ""
@@ -120,24 +130,32 @@ class FolderPictures:
         return written, named
 
     def _name_in_wiki(self, path: Path, target: str) -> str:
-        """The name of a picture that lies where an export puts it, from the top of the folder or from the file."""
+        """The name of a picture that lies where an export puts it, from the top of the folder or
+        from the file."""
         beside = Path(os.path.normpath(path.parent / target))
-        from_top = beside.relative_to(self.root).as_posix() if beside.is_relative_to(self.root) else ""
+        from_top = (
+            beside.relative_to(self.root).as_posix() if beside.is_relative_to(self.root) else ""
+        )
         return picture_name(target) or picture_name(from_top)
 
     def _find(self, path: Path, target: str) -> Path | None:
-        """Beside the file, from the top of the folder, or anywhere in it by its name alone; None for a picture that
-        only the wiki has. Raises LeftOut."""
+        """Beside the file, from the top of the folder, or anywhere in it by its name alone; None
+        for a picture that only the wiki has. Raises LeftOut."""
         # An anchor is a drive, a share, or a slash in front.
         if PureWindowsPath(target).anchor:
             raise LeftOut("It is an absolute name. Put the picture into the folder.")
-        beside, below = (Path(os.path.normpath(start / target)) for start in (path.parent, self.root))
+        beside, below = (
+            Path(os.path.normpath(start / target)) for start in (path.parent, self.root)
+        )
         if not beside.is_relative_to(self.root):
             raise LeftOut("It leads out of the folder.")
         for file in (beside, below):
             if file.is_relative_to(self.root) and os.path.lexists(file):
                 return file
-        named, in_wiki = self._by_name.get(_key(PurePosixPath(target).name)), self._name_in_wiki(path, target)
+        named, in_wiki = (
+            self._by_name.get(_key(PurePosixPath(target).name)),
+            self._name_in_wiki(path, target),
+        )
         if named and ("/" not in target or in_wiki):
             return named
         if find_picture(self.wiki, in_wiki):
@@ -188,7 +206,8 @@ def _key(name: str) -> str:
 
 
 def export_pictures(wiki: Wiki, folder: Path) -> Iterator[Path]:
-    """Writes the pictures that live pages show into `pictures/`, and says which; those that are lost are left."""
+    """Writes the pictures that live pages show into `pictures/`, and says which; those that are
+    lost are left."""
     for picture in find_pictures(wiki, find_uses(wiki)).values():
         path = folder / picture.address
         try:

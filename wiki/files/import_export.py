@@ -37,8 +37,9 @@ MAX_FILE_NAME_BYTES = 200
 
 @dataclass(frozen=True)
 class ImportedFile:
-    """What became of one file: `created`, `changed`, `unchanged`, `trashed` (its page stays there), or skipped with a
-    `problem`. `left_out` says which of its pictures did not come along, and why; `removed` which secrets did not."""
+    """What became of one file: `created`, `changed`, `unchanged`, `trashed` (its page stays there),
+    or skipped with a `problem`. `left_out` says which of its pictures did not come along, and why;
+    `removed` which secrets did not."""
 
     path: Path
     outcome: str = "skipped"
@@ -52,7 +53,8 @@ class Unreadable(Exception):
 
 
 def find_files(folder: Path) -> list[Path]:
-    """The Markdown files of a folder and all below it, in a fixed order; hidden ones and links leading out are left."""
+    """The Markdown files of a folder and all below it, in a fixed order; hidden ones and links
+    leading out are left."""
     root = folder.resolve()
     found: list[Path] = []
     for directory, names, files in os.walk(root):
@@ -69,7 +71,8 @@ def is_markdown(path: PurePath) -> bool:
 def import_folder(
     wiki: Wiki, folder: Path, files: Sequence[Path] | None = None, author: Author | None = None
 ) -> Iterator[ImportedFile]:
-    """Imports file by file and says what became of each. A broken file is skipped, the rest goes in.
+    """Imports file by file and says what became of each. A broken file is skipped, the rest goes
+    in.
 
     Files whose page is replaced by one of a later file come last.
     """
@@ -127,7 +130,12 @@ class _Read:
 
 
 def _import_file(
-    wiki: Wiki, root: Path, path: Path, seen: dict[str, Path], shown: tuple[FolderPictures, FolderLinks], author: Author
+    wiki: Wiki,
+    root: Path,
+    path: Path,
+    seen: dict[str, Path],
+    shown: tuple[FolderPictures, FolderLinks],
+    author: Author,
 ) -> _Read:
     pictures, links = shown
     head, body = read_page_file(root, path)
@@ -138,7 +146,9 @@ def _import_file(
         raise Unreadable(f"It has the same address ({slug}) as {other}. Give it a slug of its own.")
     seen[slug] = path
     body, left_out = pictures.bring_in(path, body)
-    masked_head, masked_body, removed = mask_file(head, body, Page.objects.live().filter(wiki=wiki, slug=slug).first())
+    masked_head, masked_body, removed = mask_file(
+        head, body, Page.objects.live().filter(wiki=wiki, slug=slug).first()
+    )
     linked_body = links.bring_in(path, masked_body)
     read = _import_page(wiki, slug, clean_stem(path), masked_head, linked_body, masked_body, author)
     return replace(read, left_out=left_out, removed=removed)
@@ -170,8 +180,11 @@ def keep_dates(page: Page, head: Head) -> None:
         Page.objects.filter(pk=page.pk).update(**dates)
 
 
-def _import_page(wiki: Wiki, slug: str, stem: str, head: Head, body: str, written: str, author: Author) -> _Read:
-    """`written` is the body with its links as the file has them: so an import took it before links were brought in."""
+def _import_page(
+    wiki: Wiki, slug: str, stem: str, head: Head, body: str, written: str, author: Author
+) -> _Read:
+    """`written` is the body with its links as the file has them: so an import took it before links
+    were brought in."""
     title = clean_line(head.title or first_heading(body) or stem)
     content: dict[str, Any] = {
         "title": title,
@@ -187,7 +200,9 @@ def _import_page(wiki: Wiki, slug: str, stem: str, head: Head, body: str, writte
             return _Read(head, "trashed")
         if moved := find_at_address(wiki, slug):
             return _read_of_moved(moved, head, title, body, written)
-        page = create_page(wiki, slug=slug, body=body, type=head.type or "", tags=head.tags or (), **content)
+        page = create_page(
+            wiki, slug=slug, body=body, type=head.type or "", tags=head.tags or (), **content
+        )
         return _Read(head, "created", page)
     # Links of a page that nobody has written on since may find their pages now.
     is_as_written = body != written and page.body.strip("\n") == written.strip("\n")
@@ -202,21 +217,30 @@ def _import_page(wiki: Wiki, slug: str, stem: str, head: Head, body: str, writte
 
 
 def _read_of_moved(page: Page, head: Head, title: str, body: str, written: str) -> _Read:
-    """A file by the former address of a page: neither a second page nor a reason to name it back."""
+    """A file by the former address of a page: neither a second page nor a reason to name it
+    back."""
     if _is_known(page, head, title, body, written):
         return _Read(head, "unchanged", page)
     raise Unreadable(
-        f"Its address leads to the page “{page.title}” now. Give it the slug {page.slug}, or one of its own."
+        f"Its address leads to the page “{page.title}” now. Give it the slug {page.slug}, or one "
+        f"of its own."
     )
 
 
 def _is_known(page: Page, head: Head, title: str, *bodies: str) -> bool:
-    """Whether the file still says what the last import read: then later edits of the page win over it."""
+    """Whether the file still says what the last import read: then later edits of the page win over
+    it."""
     last = page.revisions.filter(kind=RevisionKind.IMPORT).first()
     if last is None or head.extra != page.front_matter:
         return False
-    same_facts = head.tags in (None, last.tags) and (head.type is None or clean_type(head.type) == last.type)
-    return same_facts and last.title == title and last.body.strip("\n") in [body.strip("\n") for body in bodies]
+    same_facts = head.tags in (None, last.tags) and (
+        head.type is None or clean_type(head.type) == last.type
+    )
+    return (
+        same_facts
+        and last.title == title
+        and last.body.strip("\n") in [body.strip("\n") for body in bodies]
+    )
 
 
 def read_page_file(root: Path, path: Path) -> tuple[Head, str]:
@@ -227,7 +251,9 @@ def read_page_file(root: Path, path: Path) -> tuple[Head, str]:
         if not path.is_file():
             raise Unreadable("It is not a regular file.")
         if (size := path.stat().st_size) > MAX_FILE_BYTES:
-            raise Unreadable(f"It has {size // 1024} KiB; a page has at most {MAX_BODY_BYTES // 1024}.")
+            raise Unreadable(
+                f"It has {size // 1024} KiB; a page has at most {MAX_BODY_BYTES // 1024}."
+            )
         text = path.read_bytes().decode("utf-8-sig")
     except UnicodeDecodeError as error:
         raise Unreadable(f"It is not UTF-8 (byte {error.start}).") from error
@@ -238,7 +264,8 @@ def read_page_file(root: Path, path: Path) -> tuple[Head, str]:
 
 
 def export_page(page: Page, *, with_dates: bool = False, body: str | None = None) -> str:
-    """The whole file. `body` is the page's text as the file has it, where its pictures have other names there."""
+    """The whole file. `body` is the page's text as the file has it, where its pictures have other
+    names there."""
     attach_successors([page])
     head = Head(
         slug=page.slug,
@@ -259,8 +286,8 @@ def export_page(page: Page, *, with_dates: bool = False, body: str | None = None
 
 
 def export_folder(wiki: Wiki, folder: Path) -> Iterator[Path]:
-    """Writes one file per live page, beside them the pictures they show, and says which. A file appears whole or not
-    at all."""
+    """Writes one file per live page, beside them the pictures they show, and says which. A file
+    appears whole or not at all."""
     folder.mkdir(parents=True, exist_ok=True)
     pages = Page.objects.live().filter(wiki=wiki).defer("embedding").order_by("slug")
     asked = Prefetch("asked_as", AskedAs.objects.only("page", "text"))
@@ -281,7 +308,9 @@ def file_stem(slug: str) -> str:
 
 
 def write_whole(path: Path, text: str) -> None:
-    with tempfile.NamedTemporaryFile("w", encoding="utf-8", newline="\n", dir=path.parent, delete=False) as file:
+    with tempfile.NamedTemporaryFile(
+        "w", encoding="utf-8", newline="\n", dir=path.parent, delete=False
+    ) as file:
         file.write(text)
     os.chmod(file.name, 0o644)
     os.replace(file.name, path)

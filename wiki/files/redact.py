@@ -14,4 +14,8 @@ def mask_file(head: Head, body: str, page: Page | None = None) -> tuple[Head, st
     if not removed:
         return head, body, []
     title, body, extra, *tags = (mask_secrets(text, known).text for text in texts)
-    return replace(head, title=title, extra=extra, tags=tags if head.tags else head.tags), body, removed
+    return (
+        replace(head, title=title, extra=extra, tags=tags if head.tags else head.tags),
+        body,
+        removed,
+    )

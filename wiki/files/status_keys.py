@@ -1,4 +1,5 @@
-"""Marks in a Markdown file's head: `standing: outdated`, or `replaced_by:` with the slug of the page that holds."""
+"""Marks in a Markdown file's head: `standing: outdated`, or `replaced_by:` with the slug of the
+page that holds."""
 
 from wiki.files.front_matter import BrokenHead, Head
 from wiki.models import Page, RevisionKind, Standing, Wiki
@@ -17,17 +18,24 @@ def standing_of(head: Head) -> Standing | None:
     if not word:
         return Standing.REPLACED if head.replaced_by else None
     if word not in _STANDINGS:
-        raise BrokenHead(f"There is no standing “{word[:50]}”. Use one of: {', '.join(_STANDINGS)}.")
+        raise BrokenHead(
+            f"There is no standing “{word[:50]}”. Use one of: {', '.join(_STANDINGS)}."
+        )
     return _STANDINGS[word]
 
 
 def awaits_successor(wiki: Wiki, head: Head) -> bool:
     """Whether the page that replaces this one may come with a later file."""
-    return standing_of(head) == Standing.REPLACED and bool(head.replaced_by) and _successor(wiki.pk, head) is None
+    return (
+        standing_of(head) == Standing.REPLACED
+        and bool(head.replaced_by)
+        and _successor(wiki.pk, head) is None
+    )
 
 
 def mark_as_filed(page: Page, head: Head, author: Author) -> bool:
-    """Marks the page as its file says, unless somebody has marked it since the last import; whether that was a change.
+    """Marks the page as its file says, unless somebody has marked it since the last import; whether
+    that was a change.
 
     Raises InvalidPage for a page that cannot replace this one, and PageGone.
     """
@@ -38,7 +46,8 @@ def mark_as_filed(page: Page, head: Head, author: Author) -> bool:
     match standing:
         case Standing.REPLACED:
             successor = _successor(page.wiki_id, head)
-            # A file that names no page, or one that is not here, does not know better than a page that is replaced.
+            # A file that names no page, or one that is not here, does not know better than a page
+            # that is replaced.
             if successor or page.standing != Standing.REPLACED:
                 page = mark_replaced(page, successor, author=author)
         case Standing.OUTDATED:

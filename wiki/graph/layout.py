@@ -16,12 +16,16 @@ GAP = 28.0
 
 
 def place(boxes: Points, lines: Sequence[Line], width: float) -> tuple[Points, float, float]:
-    """The middle of each box (width and height in pixels), so that what is linked stands together and none covers
-    another; and how wide and high the whole is. Parts without a link between them stand side by side."""
+    """The middle of each box (width and height in pixels), so that what is linked stands together
+    and none covers another; and how wide and high the whole is. Parts without a link between them
+    stand side by side."""
     graph: nx.Graph[int] = nx.Graph()
     graph.add_nodes_from(range(len(boxes)))
     graph.add_edges_from(lines)
-    parts = sorted((sorted(part) for part in nx.connected_components(graph)), key=lambda part: (-len(part), part))
+    parts = sorted(
+        (sorted(part) for part in nx.connected_components(graph)),
+        key=lambda part: (-len(part), part),
+    )
     points = np.zeros((len(boxes), 2))
     shelf = _Shelf(width)
     for part in parts:
@@ -51,8 +55,8 @@ class _Shelf:
 
 
 def _arrange(graph: nx.Graph, part: Sequence[int]) -> Points:
-    """Distances in the picture like those along the links, as far as a plane allows: stress majorisation (Gansner,
-    Koren and North 2004), begun from classical scaling."""
+    """Distances in the picture like those along the links, as far as a plane allows: stress
+    majorisation (Gansner, Koren and North 2004), begun from classical scaling."""
     if len(part) == 1:
         return np.zeros((1, 2))
     wanted = _distances(graph, part)
@@ -75,7 +79,9 @@ def _distances(graph: nx.Graph, part: Sequence[int]) -> Points:
     np.fill_diagonal(distances, 0.0)
     for a, b in graph.subgraph(part).edges:
         busy = max(graph.degree[a], graph.degree[b])
-        distances[place[a], place[b]] = distances[place[b], place[a]] = LENGTH * (1 + 0.12 * np.sqrt(max(busy - 4, 0)))
+        distances[place[a], place[b]] = distances[place[b], place[a]] = LENGTH * (
+            1 + 0.12 * np.sqrt(max(busy - 4, 0))
+        )
     for middle in range(len(part)):
         distances = np.minimum(distances, distances[:, middle, None] + distances[None, middle])
     return distances
@@ -91,7 +97,8 @@ def _scale_classically(wanted: Points) -> Points:
 
 
 def _spread(points: Points, boxes: Points, width: float) -> Points:
-    """Moves apart what covers another, along the shorter way, and keeps the whole within the width."""
+    """Moves apart what covers another, along the shorter way, and keeps the whole within the
+    width."""
     points = points.copy()
     room = (boxes[:, None] + boxes[None]) / 2
     for step in range(SPREADING):
@@ -106,7 +113,8 @@ def _spread(points: Points, boxes: Points, width: float) -> Points:
         sideways = (covered[..., 0] * 0.6 < covered[..., 1]) & (step < SPREADING * 3 // 4)
         side = (
             np.sign(apart)
-            + (apart == 0) * np.sign(np.subtract.outer(np.arange(len(points)), np.arange(len(points))))[..., None]
+            + (apart == 0)
+            * np.sign(np.subtract.outer(np.arange(len(points)), np.arange(len(points))))[..., None]
         )
         push = side * covered * overlap[..., None] * 0.3
         points[:, 0] += (push[..., 0] * sideways).sum(axis=1)

@@ -1,4 +1,5 @@
-"""The neighbourhood of a page: left who links to it, right where it links to, below what is similar."""
+"""The neighbourhood of a page: left who links to it, right where it links to, below what is
+similar."""
 
 import math
 from collections.abc import Sequence
@@ -8,7 +9,18 @@ from django.db.models import Count, F, Max, Q, QuerySet
 
 from embeddings.client import active_fingerprint
 from wiki.graph.query import SIMILAR_FROM, Dot, Graph, make_graph
-from wiki.graph.svg import LINE_HEIGHT, Edge, Label, Node, Picture, cut, draw_line, radius_of, text_width, wrap
+from wiki.graph.svg import (
+    LINE_HEIGHT,
+    Edge,
+    Label,
+    Node,
+    Picture,
+    cut,
+    draw_line,
+    radius_of,
+    text_width,
+    wrap,
+)
 from wiki.graph.wiki_graph import draw_edges
 from wiki.models import Link, Page
 from wiki.search.similarity import ROUNDING
@@ -32,7 +44,8 @@ class Around:
 
 @dataclass(frozen=True)
 class Neighbourhood:
-    """Who links to the page, who is linked with it both ways, where it links to, and what is similar but not linked."""
+    """Who links to the page, who is linked with it both ways, where it links to, and what is
+    similar but not linked."""
 
     incoming: Around
     mutual: Around
@@ -46,13 +59,18 @@ class Neighbourhood:
 
     @property
     def left_out(self) -> int:
-        return sum(around.total - len(around.dots) for around in (self.incoming, self.mutual, self.outgoing))
+        return sum(
+            around.total - len(around.dots)
+            for around in (self.incoming, self.mutual, self.outgoing)
+        )
 
 
 def find_neighbourhood(page: Page, *, with_similar: bool = False) -> Neighbourhood:
     """The pages last changed come first."""
     links = Link.objects.order_by().exclude(from_page=F("resolved_page"))
-    outgoing = links.filter(from_page=page, resolved_page__trashed_at=None, resolved_page__isnull=False)
+    outgoing = links.filter(
+        from_page=page, resolved_page__trashed_at=None, resolved_page__isnull=False
+    )
     incoming = links.live().filter(resolved_page=page)
     # A page has at most a thousand links of its own; those that lead here may be any number.
     targets = set(outgoing.values_list("resolved_page", flat=True))
@@ -66,7 +84,8 @@ def find_neighbourhood(page: Page, *, with_similar: bool = False) -> Neighbourho
         "outgoing": _latest(only_out, "resolved_page", NEIGHBOURS_A_SIDE - len(mutual)),
     }
     counted = incoming.aggregate(
-        all=Count("from_page", distinct=True), mutual=Count("from_page", distinct=True, filter=Q(from_page__in=targets))
+        all=Count("from_page", distinct=True),
+        mutual=Count("from_page", distinct=True, filter=Q(from_page__in=targets)),
     )
     totals = {
         "incoming": counted["all"] - counted["mutual"],
@@ -74,13 +93,21 @@ def find_neighbourhood(page: Page, *, with_similar: bool = False) -> Neighbourho
         "outgoing": len(targets) - counted["mutual"],
     }
     near = _similar(page, incoming, targets) if with_similar else []
-    chosen = [page.pk, *(page_id for ids in sides.values() for page_id in ids), *(other.pk for other, _ in near)]
+    chosen = [
+        page.pk,
+        *(page_id for ids in sides.values() for page_id in ids),
+        *(other.pk for other, _ in near),
+    ]
     graph = make_graph(chosen, _count_links(chosen), links)
     dots = {dot.page_id: dot for dot in graph.dots}
-    shown = {side: [dots[page_id] for page_id in ids if page_id in dots] for side, ids in sides.items()}
+    shown = {
+        side: [dots[page_id] for page_id in ids if page_id in dots] for side, ids in sides.items()
+    }
     similar = [(dots[other.pk], similarity) for other, similarity in near if other.pk in dots]
     graph.similar.extend((0, graph.dots.index(dot)) for dot, _ in similar)
-    picture = _draw(graph, shown["incoming"], shown["mutual"] + shown["outgoing"], [dot for dot, _ in similar])
+    picture = _draw(
+        graph, shown["incoming"], shown["mutual"] + shown["outgoing"], [dot for dot, _ in similar]
+    )
     arounds = {side: Around(shown[side], totals[side]) for side in sides}
     return Neighbourhood(**arounds, similar=similar, picture=picture)
 
@@ -128,7 +155,8 @@ def _draw(graph: Graph, incoming: list[Dot], outgoing: list[Dot], similar: list[
 
 
 def _room_for(side: list[Dot]) -> int:
-    """From the middle to the edge: for half of the name in the middle, and for the names beside it."""
+    """From the middle to the edge: for half of the name in the middle, and for the names beside
+    it."""
     longest = max((min(text_width(dot.title), SIDE_NAME) for dot in side), default=0)
     return round(REACH + BULGE + MIN_ROW + longest) if side else BARE_SIDE
 
@@ -136,7 +164,9 @@ def _room_for(side: list[Dot]) -> int:
 def _center(dot: Dot, x: int, y: int) -> Node:
     radius = max(radius_of(dot.links), 13)
     lines = wrap(dot.title, 1.5 * REACH)
-    labels = [Label(line, x, y + radius + 18 + number * LINE_HEIGHT) for number, line in enumerate(lines)]
+    labels = [
+        Label(line, x, y + radius + 18 + number * LINE_HEIGHT) for number, line in enumerate(lines)
+    ]
     return Node(dot.slug, dot.title, dot.type, dot.links, x, y, radius, labels, is_center=True)
 
 
@@ -152,16 +182,22 @@ def _below(dot: Dot, number: int, count: int, middle: int, y: int) -> Node:
     x = round(middle + (number - (count - 1) / 2) * (BELOW_NAME + 24))
     radius = min(radius_of(dot.links), 12)
     lines = wrap(dot.title, BELOW_NAME)
-    labels = [Label(line, x, y + radius + LINE_HEIGHT + row * LINE_HEIGHT) for row, line in enumerate(lines)]
+    labels = [
+        Label(line, x, y + radius + LINE_HEIGHT + row * LINE_HEIGHT)
+        for row, line in enumerate(lines)
+    ]
     return Node(dot.slug, dot.title, dot.type, dot.links, x, y, radius, labels)
 
 
 def _bend(edge: Edge, nodes: list[Node]) -> Edge:
-    """A line between two neighbours is no matter of the page in the middle: it stays faint and keeps to the side."""
+    """A line between two neighbours is no matter of the page in the middle: it stays faint and
+    keeps to the side."""
     if 0 in (edge.start, edge.end):
         return edge
     start, end, center = nodes[edge.start], nodes[edge.end], nodes[0]
-    corner = Node("", "", "", 0, (start.x + end.x + 2 * center.x) // 4, (start.y + end.y) // 2, 0, [])
+    corner = Node(
+        "", "", "", 0, (start.x + end.x + 2 * center.x) // 4, (start.y + end.y) // 2, 0, []
+    )
     head, tail = draw_line(start, corner, is_mutual=edge.is_mutual), draw_line(corner, end)
     path = f"{head.partition('L')[0]}Q{corner.x} {corner.y} {tail.partition('L')[2]}"
     return replace(edge, path=path, is_aside=True)

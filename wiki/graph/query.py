@@ -32,9 +32,11 @@ class Dot:
 
 @dataclass(frozen=True)
 class Graph:
-    """Pages, and lines between their places in the list: links from one to another, and pages that are similar.
+    """Pages, and lines between their places in the list: links from one to another, and pages that
+    are similar.
 
-    `linked` of `total` pages have a link to or from another; no more than MAX_DOTS of them are shown.
+    `linked` of `total` pages have a link to or from another; no more than MAX_DOTS of them are
+    shown.
     """
 
     dots: list[Dot]
@@ -62,10 +64,16 @@ def collect_graph(wiki: Wiki, type: str = "", *, with_similar: bool = False) -> 
     incoming = _count(links, "resolved_page", "from_page")
     chosen = list(incoming)
     if len(chosen) < MAX_DOTS:
-        chosen += [page_id for page_id in _count(links, "from_page", "resolved_page") if page_id not in incoming]
+        chosen += [
+            page_id
+            for page_id in _count(links, "from_page", "resolved_page")
+            if page_id not in incoming
+        ]
     chosen = chosen[:MAX_DOTS]
     near = _find_similar(pages, chosen) if with_similar else []
-    chosen = list(dict.fromkeys([*chosen, *(page_id for pair in near for page_id in pair[:2])]))[:MAX_DOTS]
+    chosen = list(dict.fromkeys([*chosen, *(page_id for pair in near for page_id in pair[:2])]))[
+        :MAX_DOTS
+    ]
     has_link = Q(pk__in=links.values("from_page")) | Q(pk__in=links.values("resolved_page"))
     totals = pages.aggregate(total=Count("pk"), linked=Count("pk", filter=has_link))
     return make_graph(chosen, incoming, links, near, **totals)
@@ -96,7 +104,9 @@ def make_graph(
         if (page := pages.get(page_id))
     ]
     place = {dot.page_id: number for number, dot in enumerate(dots)}
-    among = links.filter(from_page__in=place, resolved_page__in=place).order_by("from_page", "resolved_page")
+    among = links.filter(from_page__in=place, resolved_page__in=place).order_by(
+        "from_page", "resolved_page"
+    )
     pairs = among.values_list("from_page", "resolved_page").distinct()[:MAX_LINES]
     lines = [(place[a], place[b]) for a, b in pairs]
     known = {frozenset(line) for line in lines}

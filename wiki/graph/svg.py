@@ -34,7 +34,8 @@ class Node:
 
 @dataclass(frozen=True)
 class Edge:
-    """A line as the `d` of an SVG path, between two nodes by number; an arrow stands at the ends that are linked to."""
+    """A line as the `d` of an SVG path, between two nodes by number; an arrow stands at the ends
+    that are linked to."""
 
     path: str
     start: int
@@ -66,7 +67,9 @@ def text_width(text: str) -> float:
 def _letter_width(letter: str) -> float:
     if unicodedata.combining(letter) or unicodedata.category(letter) in ("Cf", "Mn", "Me"):
         return 0.0
-    return LETTER * (1.9 if unicodedata.east_asian_width(letter) in "WF" else 1.2 if letter.isupper() else 1.0)
+    return LETTER * (
+        1.9 if unicodedata.east_asian_width(letter) in "WF" else 1.2 if letter.isupper() else 1.0
+    )
 
 
 def cut(text: str, room: float) -> str:
@@ -96,4 +99,7 @@ def draw_line(start: Node, end: Node, *, arrows: bool = True, is_mutual: bool = 
     length = math.hypot(across, down) or 1.0
     before, behind = start.radius + (6 if is_mutual else 2), end.radius + (6 if arrows else 2)
     x, y = across / length, down / length
-    return f"M{start.x + x * before:.1f} {start.y + y * before:.1f}L{end.x - x * behind:.1f} {end.y - y * behind:.1f}"
+    return (
+        f"M{start.x + x * before:.1f} {start.y + y * before:.1f}L{end.x - x * behind:.1f} "
+        f"{end.y - y * behind:.1f}"
+    )

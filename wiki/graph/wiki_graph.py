@@ -11,7 +11,17 @@ from django.db.models import Count, Max
 from embeddings.client import active_fingerprint
 from wiki.graph.layout import place
 from wiki.graph.query import Graph, collect_graph
-from wiki.graph.svg import LINE_HEIGHT, Edge, Label, Node, Picture, draw_line, radius_of, text_width, wrap
+from wiki.graph.svg import (
+    LINE_HEIGHT,
+    Edge,
+    Label,
+    Node,
+    Picture,
+    draw_line,
+    radius_of,
+    text_width,
+    wrap,
+)
 from wiki.models import Page, Wiki
 
 WIDTH = 1_040
@@ -40,14 +50,22 @@ def draw_graph(graph: Graph) -> Picture:
     names = [wrap(dot.title, NAME) for dot in graph.dots]
     radii = [radius_of(dot.links) for dot in graph.dots]
     boxes = [_box(lines, radius) for lines, radius in zip(names, radii, strict=True)]
-    points, width, height = place(np.array(boxes).reshape(-1, 2), [*graph.links, *graph.similar], WIDTH - 2 * MARGIN)
+    points, width, height = place(
+        np.array(boxes).reshape(-1, 2), [*graph.links, *graph.similar], WIDTH - 2 * MARGIN
+    )
     nodes = []
-    for dot, lines, radius, box, (x, y) in zip(graph.dots, names, radii, boxes, points.tolist(), strict=True):
+    for dot, lines, radius, box, (x, y) in zip(
+        graph.dots, names, radii, boxes, points.tolist(), strict=True
+    ):
         middle, top = round(x + MARGIN), round(y + MARGIN - box[1] / 2 + radius + 3)
         under = top + radius + LINE_HEIGHT
-        labels = [Label(line, middle, under + number * LINE_HEIGHT) for number, line in enumerate(lines)]
+        labels = [
+            Label(line, middle, under + number * LINE_HEIGHT) for number, line in enumerate(lines)
+        ]
         nodes.append(Node(dot.slug, dot.title, dot.type, dot.links, middle, top, radius, labels))
-    return Picture(round(width + 2 * MARGIN), round(height + 2 * MARGIN), nodes, draw_edges(nodes, graph))
+    return Picture(
+        round(width + 2 * MARGIN), round(height + 2 * MARGIN), nodes, draw_edges(nodes, graph)
+    )
 
 
 def draw_edges(nodes: list[Node], graph: Graph) -> list[Edge]:
@@ -61,7 +79,9 @@ def draw_edges(nodes: list[Node], graph: Graph) -> list[Edge]:
     return edges
 
 
-def _edge(nodes: list[Node], a: int, b: int, *, is_mutual: bool = False, is_similar: bool = False) -> Edge:
+def _edge(
+    nodes: list[Node], a: int, b: int, *, is_mutual: bool = False, is_similar: bool = False
+) -> Edge:
     path = draw_line(nodes[a], nodes[b], arrows=not is_similar, is_mutual=is_mutual)
     return Edge(path, a, b, is_mutual, is_similar)
 
@@ -76,6 +96,8 @@ def _key(wiki: Wiki, type: str, with_similar: bool) -> str:
     """Whatever changes a link or a name changes a page; embedding changes what is similar."""
     live = Page.objects.live().filter(wiki=wiki)
     version = live.aggregate(n=Count("pk"), last=Max("updated_at"), embedded=Max("embedded_at"))
-    trashed = Page.objects.trashed().filter(wiki=wiki).aggregate(n=Count("pk"), last=Max("trashed_at"))
+    trashed = (
+        Page.objects.trashed().filter(wiki=wiki).aggregate(n=Count("pk"), last=Max("trashed_at"))
+    )
     seen = repr((wiki.pk, type, with_similar, active_fingerprint(), version, trashed))
     return f"map-{hashlib.sha256(seen.encode()).hexdigest()}"

@@ -1,4 +1,5 @@
-"""Taking back what somebody changed: one revision, or all of one author in a span of time. What others wrote stays."""
+"""Taking back what somebody changed: one revision, or all of one author in a span of time. What
+others wrote stays."""
 
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -25,8 +26,11 @@ ATTEMPTS = 5
 # Texts of 256 KiB.
 READ_AT_ONCE = 50
 
-# Whoever rewrites the links of a page, says whether it holds or who may write on it, has not written on it.
-_WORDLESS = frozenset((RevisionKind.LINKS, RevisionKind.MARK, RevisionKind.PROTECT, RevisionKind.UNPROTECT))
+# Whoever rewrites the links of a page, says whether it holds or who may write on it, has not
+# written on it.
+_WORDLESS = frozenset(
+    (RevisionKind.LINKS, RevisionKind.MARK, RevisionKind.PROTECT, RevisionKind.UNPROTECT)
+)
 _MARKING = frozenset((RevisionKind.MARK, RevisionKind.UNDO))
 
 
@@ -36,7 +40,10 @@ class Fate(TextChoices):
     TEXT = "text", _("the change is taken out of the text")
     MARK = "mark", _("its mark becomes what it was before")
     BOTH = "both", _("the change is taken out of the text, and its mark becomes what it was before")
-    HALF = "half", _("its mark becomes what it was before; the text stays: the same was changed again since")
+    HALF = (
+        "half",
+        _("its mark becomes what it was before; the text stays: the same was changed again since"),
+    )
     TRASH = "trash", _("moved to the trash: nobody else has written on it")
     RESTORE = "restore", _("comes back from the trash")
     NOTHING = "nothing", _("nothing to do: none of it is left")
@@ -48,8 +55,8 @@ _AND_MARK = {Fate.NOTHING: Fate.MARK, Fate.TEXT: Fate.BOTH, Fate.STUCK: Fate.HAL
 
 @dataclass(frozen=True)
 class Plan:
-    """What undoing would do to a page as it stands: `fields` is what it would say then, `mark` the mark it would have,
-    None for what stays. `count` changes are undone."""
+    """What undoing would do to a page as it stands: `fields` is what it would say then, `mark` the
+    mark it would have, None for what stays. `count` changes are undone."""
 
     page: Page
     fate: Fate
@@ -63,7 +70,8 @@ class Plan:
 
 
 def plan_deeds(deeds: Deeds, pages: Iterable[Page]) -> list[Plan]:
-    """What undoing these deeds would do to each of the pages, in at most five queries for all of them."""
+    """What undoing these deeds would do to each of the pages, in at most five queries for all of
+    them."""
     pages = list(pages)
     numbers: dict[int, list[int]] = {page.pk: [] for page in pages}
     for page_id, number in deeds.revisions().filter(page__in=pages).values_list("page", "number"):
@@ -87,11 +95,14 @@ def undo_revision(page: Page, number: int, *, author: Author, summary: str) -> P
     return _undo(page.pk, lambda fresh: plan_revision(fresh, number), author, summary)
 
 
-def undo_deeds(deeds: Deeds, *, author: Author, summary: str, after: int, seconds: float) -> int | None:
-    """Takes the deeds back, page by page in the order of their ids, until the time is over; at least on one page. What
-    they confirmed is not confirmed by them any more.
+def undo_deeds(
+    deeds: Deeds, *, author: Author, summary: str, after: int, seconds: float
+) -> int | None:
+    """Takes the deeds back, page by page in the order of their ids, until the time is over; at
+    least on one page. What they confirmed is not confirmed by them any more.
 
-    Answers with the id of the last page it came to, to go on `after`; None when there is no further one.
+    Answers with the id of the last page it came to, to go on `after`; None when there is no further
+    one.
     """
     ends = time.monotonic() + seconds
     last = None
@@ -125,12 +136,23 @@ def _undo(page_id: int, look: Callable[[Page], Plan], author: Author, summary: s
 def _carry_out(plan: Plan, author: Author, summary: str) -> None:
     page = plan.page
     if plan.fate == Fate.TRASH:
-        trash_page(page, author=author, base_revision=page.revision, summary=summary, kind=RevisionKind.UNDO)
+        trash_page(
+            page,
+            author=author,
+            base_revision=page.revision,
+            summary=summary,
+            kind=RevisionKind.UNDO,
+        )
     elif plan.fate == Fate.RESTORE:
         restore_page(page, author=author, summary=summary, kind=RevisionKind.UNDO)
     elif plan.fields is not None:
         page = revise_page(
-            page, page.revision, **vars(plan.fields), author=author, summary=summary, kind=RevisionKind.UNDO
+            page,
+            page.revision,
+            **vars(plan.fields),
+            author=author,
+            summary=summary,
+            kind=RevisionKind.UNDO,
         )
     if plan.mark:
         put_mark_back(page, plan.mark, author=author, base_revision=page.revision, summary=summary)
@@ -142,7 +164,9 @@ def _plan(pages: Sequence[Page], numbers: Mapping[int, Iterable[int]]) -> list[P
     marks = _marks(kinds)
     wanted = {page_id: _wanted(own, kinds[page_id]) for page_id, own in undone.items()}
     changed = {page.pk: page for page in pages}
-    plans = {pk: _plan_page(changed[pk], undone[pk], kinds[pk], texts) for pk, texts in _texts(wanted)}
+    plans = {
+        pk: _plan_page(changed[pk], undone[pk], kinds[pk], texts) for pk, texts in _texts(wanted)
+    }
     return [
         _with_mark(plans[page.pk], undone[page.pk], marks.get(page.pk, {}))
         if page.pk in plans
@@ -152,7 +176,8 @@ def _plan(pages: Sequence[Page], numbers: Mapping[int, Iterable[int]]) -> list[P
 
 
 def _marks(kinds: Mapping[int, dict[int, str]]) -> dict[int, dict[int, Mark | None]]:
-    """By page its marks, by the revisions that set them; from here on an undoing that set one counts as a mark."""
+    """By page its marks, by the revisions that set them; from here on an undoing that set one
+    counts as a mark."""
     marked = [pk for pk, own in kinds.items() if not _MARKING.isdisjoint(own.values())]
     marks = find_marks(marked) if marked else {}
     for page_id, own in marks.items():
@@ -162,7 +187,12 @@ def _marks(kinds: Mapping[int, dict[int, str]]) -> dict[int, dict[int, Mark | No
 
 def _with_mark(plan: Plan, undone: list[int], marks: Mapping[int, Mark | None]) -> Plan:
     """The plan with the mark that stood before, if nobody else has set one since."""
-    if plan.fate in (Fate.TRASH, Fate.RESTORE) or plan.page.is_trashed or not marks or max(marks) not in undone:
+    if (
+        plan.fate in (Fate.TRASH, Fate.RESTORE)
+        or plan.page.is_trashed
+        or not marks
+        or max(marks) not in undone
+    ):
         return plan
     left = [number for number in marks if number not in undone]
     mark = marks[max(left)] if left else Mark(Standing.HOLDS)
@@ -176,7 +206,9 @@ def _with_mark(plan: Plan, undone: list[int], marks: Mapping[int, Mark | None]) 
 def _kinds(undone: Mapping[int, list[int]]) -> dict[int, dict[int, str]]:
     """By page the kinds of all its revisions by number."""
     kinds: dict[int, dict[int, str]] = {page_id: {} for page_id in undone}
-    for page_id, number, kind in Revision.objects.filter(page__in=undone).values_list("page", "number", "kind"):
+    for page_id, number, kind in Revision.objects.filter(page__in=undone).values_list(
+        "page", "number", "kind"
+    ):
         kinds[page_id][number] = kind
     return kinds
 
@@ -209,7 +241,9 @@ def _runs(numbers: Iterable[int]) -> list[list[int]]:
     return runs
 
 
-def _plan_page(page: Page, undone: list[int], kinds: Mapping[int, str], texts: Mapping[int, Revision]) -> Plan:
+def _plan_page(
+    page: Page, undone: list[int], kinds: Mapping[int, str], texts: Mapping[int, Revision]
+) -> Plan:
     plan = Plan(page, Fate.NOTHING, len(undone))
     was_in_trash = _was_in_trash(page, _runs(undone)[-1], kinds, texts)
     is_own = 1 in undone and _is_alone(undone, kinds)
@@ -240,7 +274,9 @@ def _is_alone(undone: Iterable[int], kinds: Mapping[int, str]) -> bool:
     return all(kind in _WORDLESS for number, kind in kinds.items() if number not in set(undone))
 
 
-def _was_in_trash(page: Page, run: list[int], kinds: Mapping[int, str], texts: Mapping[int, Revision]) -> bool:
+def _was_in_trash(
+    page: Page, run: list[int], kinds: Mapping[int, str], texts: Mapping[int, Revision]
+) -> bool:
     """Whether the page was in the trash before the last run, told backwards from what it is now.
 
     What others did after the run stands: then it is what it is.

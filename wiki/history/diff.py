@@ -26,7 +26,8 @@ class Change:
     text: str
 
 
-# Blocks with more words than this are not compared word by word: the old one is removed, the new one added.
+# Blocks with more words than this are not compared word by word: the old one is removed, the new
+# one added.
 MAX_WORDS = 1_500
 # Lines beyond this are not matched either: difflib needs quadratic time for them.
 MAX_LINES = 5_000
@@ -36,8 +37,11 @@ CONTEXT = 300
 _TOKEN = re.compile(r"\s*\w+|\s*[^\w\s]|\s+")
 
 
-def find_changes(old: str, new: str, max_words: int = MAX_WORDS, effort: Effort | None = None) -> list[Change]:
-    """The new text with what was removed and added, in reading order; the kinds join to both texts exactly."""
+def find_changes(
+    old: str, new: str, max_words: int = MAX_WORDS, effort: Effort | None = None
+) -> list[Change]:
+    """The new text with what was removed and added, in reading order; the kinds join to both texts
+    exactly."""
     effort = effort or Effort()
     old_lines, new_lines = old.splitlines(keepends=True), new.splitlines(keepends=True)
     if len(old_lines) + len(new_lines) > MAX_LINES:
@@ -45,7 +49,11 @@ def find_changes(old: str, new: str, max_words: int = MAX_WORDS, effort: Effort 
     return _join(
         change
         for tag, before, after in _compare(old_lines, new_lines, effort, autojunk=True)
-        for change in (_words(before, after, max_words, effort) if tag == "replace" else _replaced(before, after, tag))
+        for change in (
+            _words(before, after, max_words, effort)
+            if tag == "replace"
+            else _replaced(before, after, tag)
+        )
     )
 
 
@@ -53,12 +61,14 @@ def describe_changes(old: str, new: str) -> list[Change]:
     """What is shown of the way from one text to another; nothing for the same text."""
     if old == new:
         return []
-    return [_show_blanks(change) for change in shorten_unchanged(_spare_blanks(find_changes(old, new)))]
+    return [
+        _show_blanks(change) for change in shorten_unchanged(_spare_blanks(find_changes(old, new)))
+    ]
 
 
 def _spare_blanks(changes: list[Change]) -> list[Change]:
-    """A word is compared with the blank before it, and that struck out would look like a minus: it stays unmarked. So
-    does a word before which only the blank changed."""
+    """A word is compared with the blank before it, and that struck out would look like a minus: it
+    stays unmarked. So does a word before which only the blank changed."""
     spared: list[Change] = []
     for change in changes:
         if change.kind == ChangeKind.ADDED and spared and spared[-1].kind == ChangeKind.REMOVED:
@@ -83,7 +93,10 @@ def _show_blanks(change: Change) -> Change:
     if change.kind not in (ChangeKind.ADDED, ChangeKind.REMOVED) or not change.text.isspace():
         return change
     is_broken = change.kind == ChangeKind.ADDED
-    signs = (_SIGNS.get(blank, "·") + ("\n" if blank == "\n" and is_broken else "") for blank in change.text)
+    signs = (
+        _SIGNS.get(blank, "·") + ("\n" if blank == "\n" and is_broken else "")
+        for blank in change.text
+    )
     return Change(change.kind, "".join(signs))
 
 
@@ -96,8 +109,15 @@ def shorten_unchanged(changes: list[Change]) -> list[Change]:
         if change.kind != ChangeKind.SAME or len(change.text) <= head + tail + CONTEXT:
             shortened.append(change)
             continue
-        before, after = _cut_end(change.text[:head]), _cut_start(change.text[len(change.text) - tail :])
-        shortened += [Change(change.kind, before), Change(ChangeKind.SKIPPED, "…"), Change(change.kind, after)]
+        before, after = (
+            _cut_end(change.text[:head]),
+            _cut_start(change.text[len(change.text) - tail :]),
+        )
+        shortened += [
+            Change(change.kind, before),
+            Change(ChangeKind.SKIPPED, "…"),
+            Change(change.kind, after),
+        ]
     return [change for change in shortened if change.text]
 
 
@@ -119,7 +139,9 @@ def _words(old: str, new: str, max_words: int, effort: Effort) -> Iterator[Chang
         yield from _replaced(removed, added, tag)
 
 
-def _compare(old: list[str], new: list[str], effort: Effort, *, autojunk: bool) -> Iterator[tuple[str, str, str]]:
+def _compare(
+    old: list[str], new: list[str], effort: Effort, *, autojunk: bool
+) -> Iterator[tuple[str, str, str]]:
     for tag, i1, i2, j1, j2 in BoundedMatcher(None, old, new, autojunk, effort).get_opcodes():
         yield tag, "".join(old[i1:i2]), "".join(new[j1:j2])
 
@@ -128,7 +150,11 @@ def _replaced(old: str, new: str, tag: str = "replace") -> Iterator[Change]:
     if tag == "equal":
         yield Change(ChangeKind.SAME, new)
         return
-    yield from (change for change in (Change(ChangeKind.REMOVED, old), Change(ChangeKind.ADDED, new)) if change.text)
+    yield from (
+        change
+        for change in (Change(ChangeKind.REMOVED, old), Change(ChangeKind.ADDED, new))
+        if change.text
+    )
 
 
 def _join(changes: Iterator[Change]) -> list[Change]:
@@ -161,5 +187,9 @@ def find_differing_fields(old: Described, new: Described) -> list[tuple[str, str
 
 def find_differing_revisions(old: Revision, new: Revision) -> list[tuple[str, str, str]]:
     """The same of two revisions, which may also stand at different addresses."""
-    address = [(_("Address"), old.slug, new.slug)] if old.slug and new.slug and old.slug != new.slug else []
+    address = (
+        [(_("Address"), old.slug, new.slug)]
+        if old.slug and new.slug and old.slug != new.slug
+        else []
+    )
     return find_differing_fields(old, new) + address

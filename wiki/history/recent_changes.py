@@ -11,7 +11,8 @@ AUTHORS_FROM = 500
 
 @dataclass(frozen=True)
 class Filters:
-    """What the list is narrowed to. `since` leaves out what the asking person changed themselves."""
+    """What the list is narrowed to. `since` leaves out what the asking person changed
+    themselves."""
 
     author_kind: str = ""
     author_name: str = ""
@@ -19,7 +20,9 @@ class Filters:
     since: datetime | None = None
 
 
-def list_changes(wiki: Wiki, filters: Filters, reader: Person, *, with_trash: bool) -> RevisionQuerySet:
+def list_changes(
+    wiki: Wiki, filters: Filters, reader: Person, *, with_trash: bool
+) -> RevisionQuerySet:
     """The newest first. What lies in the trash is only for those who may look into it."""
     found = _visible(wiki, with_trash)
     if filters.since:
@@ -35,7 +38,9 @@ def recent_authors(wiki: Wiki, *, with_trash: bool) -> list[tuple[str, str]]:
     """Kind and name of those who changed something lately, people first."""
     latest = _visible(wiki, with_trash).values_list("author_kind", "author_name")[:AUTHORS_FROM]
     order = list(AuthorKind)
-    return sorted(set(latest), key=lambda author: (order.index(AuthorKind(author[0])), author[1].casefold()))
+    return sorted(
+        set(latest), key=lambda author: (order.index(AuthorKind(author[0])), author[1].casefold())
+    )
 
 
 def _visible(wiki: Wiki, with_trash: bool) -> RevisionQuerySet:

@@ -6,7 +6,8 @@ from wiki.text.bounded_difflib import BoundedMatcher, Effort
 
 
 def reverse_step(before: PageFields, after: PageFields, present: PageFields) -> PageFields | None:
-    """The present page without what led from `before` to `after`; None where somebody changed the same since."""
+    """The present page without what led from `before` to `after`; None where somebody changed the
+    same since."""
     title = combine_values(after.title, before.title, present.title)
     type = combine_values(after.type, before.type, present.type)
     body = reverse_text(before.body, after.body, present.body)
@@ -25,8 +26,12 @@ def reverse_text(before: str, after: str, present: str) -> str | None:
     """Like `reverse_step`, for the text alone."""
     if present == after:
         return before
-    # The last line of a page has no line end, and would be another line as soon as a paragraph follows it.
-    old, new, now = (text if text.endswith("\n") or not text else f"{text}\n" for text in (before, after, present))
+    # The last line of a page has no line end, and would be another line as soon as a paragraph
+    # follows it.
+    old, new, now = (
+        text if text.endswith("\n") or not text else f"{text}\n"
+        for text in (before, after, present)
+    )
     effort = Effort()
     reversed_ = combine_texts(new, old, now, effort)
     if reversed_ is None:
@@ -39,9 +44,12 @@ def reverse_text(before: str, after: str, present: str) -> str | None:
     return reversed_ if present.endswith("\n") else reversed_.rstrip("\n")
 
 
-def _replace_intact_lines(before: list[str], after: list[str], present: list[str], effort: Effort) -> str | None:
-    """A merge takes two changes beside each other for a conflict: of two insights filed one after the other it would
-    not take out the first. Here the lines of the step may have any neighbours, as long as they stand as they stood."""
+def _replace_intact_lines(
+    before: list[str], after: list[str], present: list[str], effort: Effort
+) -> str | None:
+    """A merge takes two changes beside each other for a conflict: of two insights filed one after
+    the other it would not take out the first. Here the lines of the step may have any neighbours,
+    as long as they stand as they stood."""
     if max(len(before), len(after), len(present)) > MAX_LINES:
         return None
     places = _places(after, present, effort)
@@ -60,7 +68,8 @@ def _replace_intact_lines(before: list[str], after: list[str], present: list[str
 
 
 def _places(after: list[str], present: list[str], effort: Effort) -> dict[int, int]:
-    """Where each line of the one text stands in the other; before the first and behind the last line is a place too."""
+    """Where each line of the one text stands in the other; before the first and behind the last
+    line is a place too."""
     places = {-1: -1, len(after): len(present)}
     for block in BoundedMatcher(None, after, present, False, effort).get_matching_blocks():
         places.update((block.a + offset, block.b + offset) for offset in range(block.size))

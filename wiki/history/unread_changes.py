@@ -19,7 +19,8 @@ COUNTED = 999
 
 @dataclass(frozen=True)
 class News:
-    """How many pages others have changed `since` the visit before this one, at most one more than COUNTED."""
+    """How many pages others have changed `since` the visit before this one, at most one more than
+    COUNTED."""
 
     since: datetime
     count: int
@@ -32,7 +33,8 @@ class News:
 
 
 def note_visit(wiki: Wiki, user: Person) -> datetime | None:
-    """Keeps that the person is here, in one query unless it is time to write; when the visit before this one ended.
+    """Keeps that the person is here, in one query unless it is time to write; when the visit before
+    this one ended.
 
     None for a stranger and for who is here for the first time.
     """
@@ -46,13 +48,15 @@ def note_visit(wiki: Wiki, user: Person) -> datetime | None:
     if now - visit.last_at < FRESH:
         return visit.before_at
     before = visit.last_at if now - visit.last_at > AWAY else visit.before_at
-    # Of two requests at once the first one wins; the other must not take this visit for the one before.
+    # Of two requests at once the first one wins; the other must not take this visit for the one
+    # before.
     Visit.objects.filter(pk=visit.pk, last_at=visit.last_at).update(last_at=now, before_at=before)
     return before
 
 
 def mark_seen(wiki: Wiki, user: Person, until: datetime) -> None:
-    """What others changed until then is no news any more; what came after the screen was drawn still is."""
+    """What others changed until then is no news any more; what came after the screen was drawn
+    still is."""
     moment = min(until, timezone.now())
     Visit.objects.filter(wiki=wiki, user=user.pk, before_at__lt=moment).update(before_at=moment)
 
@@ -63,6 +67,8 @@ def find_news(wiki: Wiki, user: Person, since: datetime | None, *, with_trash: b
         return None
     pages = Page.objects.filter(wiki=wiki, updated_at__gt=since)
     pages = pages if with_trash else pages.live()
-    changed = pages.filter(Exists(Revision.objects.news_to(user.pk, since).filter(page=OuterRef("pk"))))
+    changed = pages.filter(
+        Exists(Revision.objects.news_to(user.pk, since).filter(page=OuterRef("pk")))
+    )
     count = changed.order_by()[: COUNTED + 1].count()
     return News(since, count) if count else None

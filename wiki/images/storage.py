@@ -1,4 +1,5 @@
-"""Pictures on pages: storing, finding, removing them; the bytes lie in COVEY_DATA_DIR, named by their content."""
+"""Pictures on pages: storing, finding, removing them; the bytes lie in COVEY_DATA_DIR, named by
+their content."""
 
 import hashlib
 import logging
@@ -32,11 +33,14 @@ class PictureNotStored(PictureRefused):
     """The disk does not take it; the log says why."""
 
     def __init__(self) -> None:
-        super().__init__(gettext("The picture could not be written to the disk. Tell whoever runs covey."))
+        super().__init__(
+            gettext("The picture could not be written to the disk. Tell whoever runs covey.")
+        )
 
 
 def store_picture(wiki: Wiki, data: bytes, name: str, author: Author) -> Picture:
-    """The picture of these bytes, made or, when the wiki has it already, found; a lost file is written again.
+    """The picture of these bytes, made or, when the wiki has it already, found; a lost file is
+    written again.
 
     Kept is the picture alone, without the place where it was taken. Raises PictureRefused.
     """
@@ -72,14 +76,19 @@ def _write(picture: Picture, data: bytes) -> None:
     try:
         write_bytes(picture_path(picture), data)
     except OSError as error:
-        logger.error("A picture of wiki %s could not be written: %s", picture.wiki_id, error.strerror)
+        logger.error(
+            "A picture of wiki %s could not be written: %s", picture.wiki_id, error.strerror
+        )
         raise PictureNotStored from error
 
 
 def clean_name(name: str) -> str:
-    """What a file was called: without folders, and without characters that turn the order of others around."""
+    """What a file was called: without folders, and without characters that turn the order of others
+    around."""
     last = clean_line(name).replace("\\", "/").rpartition("/")[2]
-    return "".join(character for character in last if unicodedata.category(character) != "Cf").strip()[:MAX_TITLE]
+    return "".join(
+        character for character in last if unicodedata.category(character) != "Cf"
+    ).strip()[:MAX_TITLE]
 
 
 def picture_path(picture: Picture) -> Path:
@@ -121,7 +130,8 @@ def find_picture(wiki: Wiki, name: str) -> Picture | None:
 
 
 def find_pictures(wiki: Wiki, names: Iterable[str]) -> dict[str, Picture]:
-    """The pictures of a wiki by the names under which texts know them; one query, none for no names."""
+    """The pictures of a wiki by the names under which texts know them; one query, none for no
+    names."""
     wanted = [name for name in names if picture_name(picture_address(name))]
     pictures = Picture.objects.filter(wiki=wiki).named(wanted) if wanted else ()
     found: dict[str, Picture] = {}
@@ -139,13 +149,26 @@ class Use(NamedTuple):
 
 
 def find_uses(wiki: Wiki, names: Iterable[str] | None = None) -> dict[str, list[Use]]:
-    """The live pages that name each of these pictures (or any at all), by title; one query over the texts."""
-    pattern = PICTURE_ADDRESS if names is None else picture_address(f"(?:{'|'.join(map(re.escape, names))})")
-    address = Func(F("body"), Value(pattern), Value("g"), function="regexp_matches", output_field=TextField())
+    """The live pages that name each of these pictures (or any at all), by title; one query over the
+    texts."""
+    pattern = (
+        PICTURE_ADDRESS
+        if names is None
+        else picture_address(f"(?:{'|'.join(map(re.escape, names))})")
+    )
+    address = Func(
+        F("body"), Value(pattern), Value("g"), function="regexp_matches", output_field=TextField()
+    )
     address.set_returning = True
-    pages = Page.objects.live().filter(wiki=wiki, body__contains=picture_address("")).annotate(address=address)
+    pages = (
+        Page.objects.live()
+        .filter(wiki=wiki, body__contains=picture_address(""))
+        .annotate(address=address)
+    )
     uses: dict[str, list[Use]] = {}
-    for slug, title, found in pages.order_by("title_key", "id").values_list("slug", "title", "address"):
+    for slug, title, found in pages.order_by("title_key", "id").values_list(
+        "slug", "title", "address"
+    ):
         of_picture, use = uses.setdefault(found[0].rpartition("/")[2], []), Use(slug, title)
         if use not in of_picture[-1:]:
             of_picture.append(use)
@@ -154,7 +177,8 @@ def find_uses(wiki: Wiki, names: Iterable[str] | None = None) -> dict[str, list[
 
 @dataclass(frozen=True)
 class HiddenUses:
-    """How many pages show a picture where nobody sees it at once: in the trash, or only in an earlier revision."""
+    """How many pages show a picture where nobody sees it at once: in the trash, or only in an
+    earlier revision."""
 
     trashed: int
     earlier: int

@@ -12,8 +12,8 @@ from wiki.models import Insight, Page, PageCount, PageQuerySet, Wiki
 
 
 class Glance(NamedTuple):
-    """What every recall says of its wiki: live pages, those of them whose vectors are stale, and whether any insight
-    waits to be filed."""
+    """What every recall says of its wiki: live pages, those of them whose vectors are stale, and
+    whether any insight waits to be filed."""
 
     pages: int
     stale: int

@@ -36,7 +36,8 @@ def embed_text(title: str, body: str) -> Embedded | None:
 
 
 def embed_texts(documents: Sequence[Document]) -> list[Embedded | None]:
-    """Asks the provider, so never inside a transaction. None when it is away: what is saved is embedded later."""
+    """Asks the provider, so never inside a transaction. None when it is away: what is saved is
+    embedded later."""
     fingerprint = active_fingerprint()
     try:
         vectors = embed_documents(documents)
@@ -55,8 +56,13 @@ def provider_answers() -> bool:
 
 
 def set_vector(page: Page, embedded: Embedded | None) -> None:
-    """Gives the page the vector if it belongs to the page's present text, else takes the old one away."""
-    fits = embedded is not None and embedded.text_hash == page.text_hash and embedded.vector is not None
+    """Gives the page the vector if it belongs to the page's present text, else takes the old one
+    away."""
+    fits = (
+        embedded is not None
+        and embedded.text_hash == page.text_hash
+        and embedded.vector is not None
+    )
     page.embed_model = embedded.fingerprint if fits and embedded else ""
     page.embedding = embedded.vector if fits and embedded else None
     page.embedded_at = timezone.now() if fits else None
@@ -71,7 +77,8 @@ def vector_fields(embedded: Embedded | None) -> dict[str, object]:
 
 
 def embed_page(page: Page) -> None:
-    """Embeds one saved page whose text has no vector yet. Also for pages whose text changed while it was embedded."""
+    """Embeds one saved page whose text has no vector yet. Also for pages whose text changed while
+    it was embedded."""
     if page.embedding_state(active_fingerprint()) != EmbeddingState.STALE:
         return
     if embedded := embed_text(page.title, page.body):
@@ -79,10 +86,11 @@ def embed_page(page: Page) -> None:
 
 
 def embed_packet(until: Callable[[], bool] = lambda: False) -> Iterator[Page]:
-    """Embeds the next packet of stale pages, newest changes first, and gives each as soon as it is stored.
+    """Embeds the next packet of stale pages, newest changes first, and gives each as soon as it is
+    stored.
 
-    A page whose text the model cannot take is marked with its error, and the rest goes on. Stops early once `until`
-    says so. Raises EmbeddingError when the provider as a whole does not answer.
+    A page whose text the model cannot take is marked with its error, and the rest goes on. Stops
+    early once `until` says so. Raises EmbeddingError when the provider as a whole does not answer.
     """
     pages = list(stale_pages().order_by("-updated_at", "-id").defer("embedding")[:PACKET])
     for result in embed_in_bulk([Document(page.title, page.body) for page in pages]):
@@ -99,7 +107,8 @@ _NO_DIRECTION = "The model gives this text no direction."
 def store_vector(page: Page, vector: Vector | None, error: str = "") -> None:
     """Gives the saved page its vector, or the reason why it has none.
 
-    Only where the text is still the one that was embedded: an edit in the meantime wins and stays stale.
+    Only where the text is still the one that was embedded: an edit in the meantime wins and stays
+    stale.
     """
     unchanged = Page.objects.live().filter(pk=page.pk, text_hash=page.text_hash)
     if vector is None:
@@ -107,7 +116,9 @@ def store_vector(page: Page, vector: Vector | None, error: str = "") -> None:
         unchanged.update(embed_model="", embedding=None, embedded_at=None, embed_error=why)
     else:
         model = active_fingerprint()
-        unchanged.update(embed_model=model, embedding=vector, embedded_at=timezone.now(), embed_error="")
+        unchanged.update(
+            embed_model=model, embedding=vector, embedded_at=timezone.now(), embed_error=""
+        )
 
 
 def stale_pages() -> QuerySet[Page]:

@@ -1,4 +1,5 @@
-"""A fixed text whose vector is kept per fingerprint: if it comes back different, another model has come."""
+"""A fixed text whose vector is kept per fingerprint: if it comes back different, another model has
+come."""
 
 import logging
 
@@ -11,16 +12,22 @@ from wiki.models import Canary
 
 logger = logging.getLogger(__name__)
 
-TEXT = Document("Canary", "Die Pipeline ist rot, the build is failing, und niemand weiß warum. Port 8494, v1.0.0.")
+TEXT = Document(
+    "Canary",
+    "Die Pipeline ist rot, the build is failing, und niemand weiß warum. Port 8494, v1.0.0.",
+)
 # Rounding and batching move a vector by far less, another model or prompt by far more.
 SAME_MODEL = 0.999
 
 
 def check_canary() -> Canary:
-    """Embeds the text and compares. The first vector of a fingerprint is kept. Raises EmbeddingError."""
+    """Embeds the text and compares. The first vector of a fingerprint is kept. Raises
+    EmbeddingError."""
     [vector] = embed_documents([TEXT])
     assert vector is not None, "the canary has words"
-    canary, is_new = Canary.objects.get_or_create(fingerprint=active_fingerprint(), defaults={"embedding": vector})
+    canary, is_new = Canary.objects.get_or_create(
+        fingerprint=active_fingerprint(), defaults={"embedding": vector}
+    )
     if not is_new:
         was_same = canary.similarity >= SAME_MODEL
         canary.similarity = float(np.dot(np.asarray(canary.embedding, dtype=np.float32), vector))
@@ -28,7 +35,8 @@ def check_canary() -> Canary:
         canary.save(update_fields=["similarity", "checked_at"])
         if was_same and canary.similarity < SAME_MODEL:
             logger.error(
-                "The model behind %s has changed: a fixed text has similarity %.3f to itself. Embed every page anew.",
+                "The model behind %s has changed: a fixed text has similarity %.3f to itself. "
+                "Embed every page anew.",
                 canary.fingerprint,
                 canary.similarity,
             )
@@ -37,9 +45,12 @@ def check_canary() -> Canary:
 
 def find_changed_model() -> Canary | None:
     """The canary of the active model, if it last came back different."""
-    return Canary.objects.filter(fingerprint=active_fingerprint(), similarity__lt=SAME_MODEL).first()
+    return Canary.objects.filter(
+        fingerprint=active_fingerprint(), similarity__lt=SAME_MODEL
+    ).first()
 
 
 def forget_canary() -> None:
-    """The next vector of the text is taken as the model's: called when every page is embedded anew."""
+    """The next vector of the text is taken as the model's: called when every page is embedded
+    anew."""
     Canary.objects.filter(fingerprint=active_fingerprint()).delete()

@@ -1,7 +1,9 @@
-"""The run that embeds stale pages: one at a time, resumable at any point, patient with its provider (S14 to S16).
+"""The run that embeds stale pages: one at a time, resumable at any point, patient with its provider
+(S14 to S16).
 
-What is stale is the cursor: a kill at any moment costs the vectors that were on their way, nothing else. The row of the
-run keeps what people want to know: how it goes, what went wrong, when it is tried again.
+What is stale is the cursor: a kill at any moment costs the vectors that were on their way, nothing
+else. The row of the run keeps what people want to know: how it goes, what went wrong, when it is
+tried again.
 """
 
 import logging
@@ -29,18 +31,21 @@ from wiki.models import Page, ReembedRun, RunState, Wiki
 
 logger = logging.getLogger(__name__)
 
-# S15: a service that is away or still loading is tried every minute, 30 times; then loudly, and now and then.
+# S15: a service that is away or still loading is tried every minute, 30 times; then loudly, and now
+# and then.
 TRIES = 30
 PAUSE = timedelta(minutes=1)
 SLOW_PROBE = timedelta(minutes=10)
-# After this a task takes no further text, and the next one goes on. What is under way may take embeddings.timeouts.LONG
-# twice over, and the queue takes a task for lost after Q_CLUSTER's timeout.
+# After this a task takes no further text, and the next one goes on. What is under way may take
+# embeddings.timeouts.LONG twice over, and the queue takes a task for lost after Q_CLUSTER's
+# timeout.
 TASK_SECONDS = 60.0
 
 
 @dataclass(frozen=True)
 class Progress:
-    """Counts of live pages that can be embedded; `seconds_left` is None while there is nothing to estimate from."""
+    """Counts of live pages that can be embedded; `seconds_left` is None while there is nothing to
+    estimate from."""
 
     run: ReembedRun
     done: int
@@ -57,7 +62,8 @@ class Progress:
 
 
 def work_off(seconds: float = TASK_SECONDS) -> bool:
-    """Embeds stale pages until none is left, the provider fails or the time is over; whether to go on at once."""
+    """Embeds stale pages until none is left, the provider fails or the time is over; whether to go
+    on at once."""
     with only_one(REEMBEDDING) as is_mine:
         return is_mine and _work_off(current_run(), seconds)
 
@@ -67,15 +73,19 @@ def current_run() -> ReembedRun:
 
 
 def resume() -> None:
-    """Forgets failed tries: a restart, a person or a provider that answers again starts the count anew."""
+    """Forgets failed tries: a restart, a person or a provider that answers again starts the count
+    anew."""
     run = current_run()
     state = RunState.RUNNING if is_work_left() else RunState.IDLE
     _change(run, attempt=0, next_try_at=None, is_alerted=False, started_at=None, state=state)
 
 
 def note_provider_answers() -> None:
-    """Some other call to the provider has just succeeded: a run that waits for it need not wait any longer."""
-    waiting = ReembedRun.objects.filter(fingerprint=active_fingerprint(), next_try_at__gt=timezone.now())
+    """Some other call to the provider has just succeeded: a run that waits for it need not wait any
+    longer."""
+    waiting = ReembedRun.objects.filter(
+        fingerprint=active_fingerprint(), next_try_at__gt=timezone.now()
+    )
     waiting.filter(state__in=[RunState.WAITING, RunState.FAILED]).update(next_try_at=None)
 
 
@@ -89,7 +99,8 @@ def embed_everything_anew() -> int:
 
 
 def is_work_left() -> bool:
-    """Whether a page is stale, or a question by which pages are found; questions count nowhere else."""
+    """Whether a page is stale, or a question by which pages are found; questions count nowhere
+    else."""
     return stale_pages().exists() or stale_questions().exists()
 
 
@@ -105,8 +116,13 @@ def measure_progress(wiki: Wiki | None = None) -> Progress:
 
 
 def find_unfinished(wiki: Wiki) -> Progress | None:
-    """How the run goes while pages of this wiki wait for it; None, after one look at its row, while none does."""
-    if not ReembedRun.objects.filter(fingerprint=active_fingerprint()).exclude(state=RunState.IDLE).exists():
+    """How the run goes while pages of this wiki wait for it; None, after one look at its row, while
+    none does."""
+    if (
+        not ReembedRun.objects.filter(fingerprint=active_fingerprint())
+        .exclude(state=RunState.IDLE)
+        .exists()
+    ):
         return None
     progress = measure_progress(wiki)
     return progress if progress.left else None
@@ -133,7 +149,8 @@ def describe_outgoing() -> str:
         return ""
     more = f", and {questions} questions that pages are also found by," if questions else ""
     return (
-        f"{pages} pages with {characters} characters{more} are going to be sent to {provider.provider} "
+        f"{pages} pages with {characters} characters{more} are going to be sent to "
+        f"{provider.provider} "
         f"({provider.address}) to be embedded, including pages that never left this house before."
     )
 
@@ -159,7 +176,8 @@ def _work_off(run: ReembedRun, seconds: float) -> bool:
 
 
 def _is_due(run: ReembedRun) -> bool:
-    # The schedule comes every minute, but not to the second; without some grace every other one would come too early.
+    # The schedule comes every minute, but not to the second; without some grace every other one
+    # would come too early.
     return run.next_try_at is None or run.next_try_at - PAUSE / 2 <= timezone.now()
 
 
@@ -194,14 +212,31 @@ def _begin(run: ReembedRun) -> None:
     if run.state == RunState.RUNNING and run.started_at:
         return
     state = RunState.WAITING if run.attempt else RunState.RUNNING
-    _change(run, state=state, embedded=0, started_at=timezone.now(), progressed_at=None, next_try_at=None)
+    _change(
+        run,
+        state=state,
+        embedded=0,
+        started_at=timezone.now(),
+        progressed_at=None,
+        next_try_at=None,
+    )
 
 
 def _finish(run: ReembedRun) -> None:
     if run.state != RunState.IDLE or run.attempt:
         if run.embedded:
-            logger.info("Every page is embedded with %s; this run did %s.", run.fingerprint, run.embedded)
-        _change(run, state=RunState.IDLE, attempt=0, error="", remedy="", next_try_at=None, is_alerted=False)
+            logger.info(
+                "Every page is embedded with %s; this run did %s.", run.fingerprint, run.embedded
+            )
+        _change(
+            run,
+            state=RunState.IDLE,
+            attempt=0,
+            error="",
+            remedy="",
+            next_try_at=None,
+            is_alerted=False,
+        )
 
 
 def _note_failure(run: ReembedRun, error: EmbeddingError) -> None:
@@ -219,7 +254,14 @@ def _note_failure(run: ReembedRun, error: EmbeddingError) -> None:
     now = timezone.now()
     rest = timedelta(seconds=error.retry_after or 0)
     next_try_at = now + max(pause, rest) if pause else None
-    _change(run, state=state, attempt=attempt, error=error.message, remedy=error.remedy, next_try_at=next_try_at)
+    _change(
+        run,
+        state=state,
+        attempt=attempt,
+        error=error.message,
+        remedy=error.remedy,
+        next_try_at=next_try_at,
+    )
 
 
 def _change(run: ReembedRun, **fields: object) -> None:

@@ -1,5 +1,5 @@
-"""The pages that an insight may belong to or stand on already, found before the wiki is locked and looked at again
-under the lock."""
+"""The pages that an insight may belong to or stand on already, found before the wiki is locked and
+looked at again under the lock."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -30,8 +30,9 @@ _STATE = ("pk", "text_hash", "standing")
 
 @dataclass(frozen=True)
 class Surroundings:
-    """`near`: the nearest pages; `worded`: those that have all words of the text, since a long page is far from each of
-    its sentences, and a stale one near to nothing; `quoted`: those that have a sentence of it."""
+    """`near`: the nearest pages; `worded`: those that have all words of the text, since a long page
+    is far from each of its sentences, and a stale one near to nothing; `quoted`: those that have a
+    sentence of it."""
 
     wiki: Wiki
     text: str
@@ -51,11 +52,18 @@ class Surroundings:
         near = _find_near(self.wiki, self.vector)
         worded = _worded(self.wiki, self.text, near)
         others = {page.pk for page in self.quoted} - {page.pk for page in worded}
-        quoted = Page.objects.live().filter(wiki=self.wiki, pk__in=others - {hit.page.pk for hit in near})
-        return Surroundings(self.wiki, self.text, self.vector, near, worded, list(quoted.defer("embedding")))
+        quoted = Page.objects.live().filter(
+            wiki=self.wiki, pk__in=others - {hit.page.pk for hit in near}
+        )
+        return Surroundings(
+            self.wiki, self.text, self.vector, near, worded, list(quoted.defer("embedding"))
+        )
 
     def _states(self) -> list[set[State]]:
-        return [set(map(_state, pages)) for pages in ([hit.page for hit in self.near], self.worded, self.quoted)]
+        return [
+            set(map(_state, pages))
+            for pages in ([hit.page for hit in self.near], self.worded, self.quoted)
+        ]
 
     def _states_now(self) -> list[set[State]]:
         near: set[State] = set()
@@ -63,8 +71,12 @@ class Surroundings:
             near = set(nearest_fields(self.wiki, self.vector, NEAREST, *_STATE))
         ids = [pk for pk, *_ in near]
         words = telling_words(self.text)
-        worded = set(_prepare_worded(WORDED, _STATE).ask(wiki=self.wiki.pk, without=ids, words=words))
-        quoted = Page.objects.live().filter(wiki=self.wiki, pk__in={page.pk for page in self.quoted}.difference(ids))
+        worded = set(
+            _prepare_worded(WORDED, _STATE).ask(wiki=self.wiki.pk, without=ids, words=words)
+        )
+        quoted = Page.objects.live().filter(
+            wiki=self.wiki, pk__in={page.pk for page in self.quoted}.difference(ids)
+        )
         return [near, worded, set(quoted.values_list(*_STATE)) if self.quoted else set()]
 
 
@@ -76,7 +88,8 @@ def look_around(wiki: Wiki, text: str, vector: Vector | None, claims: Claims) ->
 
 
 def find_known(claims: Claims, hits: Sequence[Hit]) -> list[Hit]:
-    """Those of the pages that say all of it together, best of all one that holds; none if they do not."""
+    """Those of the pages that say all of it together, best of all one that holds; none if they do
+    not."""
     hits = holding_first(hits)
     return [hits[number] for number in claims.find_homes([_text(hit.page) for hit in hits])]
 
@@ -113,7 +126,9 @@ def _prepare_worded(most: int, fields: tuple[str, ...] = ()) -> Prepared[Page, A
     """Pages that have all the words; of those the fields alone, if any are named."""
 
     def build() -> QuerySet[Page, Any]:
-        others = Page.objects.live().filter(wiki=Slot("wiki")).exclude(IsAnyOf("pk", Slot("without")))
+        others = (
+            Page.objects.live().filter(wiki=Slot("wiki")).exclude(IsAnyOf("pk", Slot("without")))
+        )
         pages = others.with_all_words(Slot("words")).defer("embedding")[:most]
         return pages.values_list(*fields) if fields else pages
 

@@ -1,4 +1,5 @@
-"""Where an insight goes: decided under the wiki's lock, from what was embedded before the lock was taken."""
+"""Where an insight goes: decided under the wiki's lock, from what was embedded before the lock was
+taken."""
 
 import logging
 from collections.abc import Callable, Sequence
@@ -30,16 +31,19 @@ from wiki.text.low_content import is_noise
 logger = logging.getLogger(__name__)
 T = TypeVar("T")
 
-# How often a filing is planned anew because somebody else changed the page that it belongs to. Each time at least one
-# of those who meet there is done, so this many can hand in to one page at the same moment.
+# How often a filing is planned anew because somebody else changed the page that it belongs to. Each
+# time at least one of those who meet there is done, so this many can hand in to one page at the
+# same moment.
 ATTEMPTS = 50
 
 
 @dataclass(frozen=True)
 class Matter:
-    """What is to be filed: onto the `named` page, else where it belongs, else as a page of these `fields`.
+    """What is to be filed: onto the `named` page, else where it belongs, else as a page of these
+    `fields`.
 
-    `is_refused`: the provider answers, but takes this text never; then it is a page of its own, found by its words.
+    `is_refused`: the provider answers, but takes this text never; then it is a page of its own,
+    found by its words.
     """
 
     wiki: Wiki
@@ -73,9 +77,11 @@ class Filing:
 
 
 def file(matter: Matter, settled: Callable[[], T | None], record: Callable[[Filing], T]) -> T:
-    """Files the matter unless `settled`, asked under the wiki's lock, says that it was; `record` keeps the outcome.
+    """Files the matter unless `settled`, asked under the wiki's lock, says that it was; `record`
+    keeps the outcome.
 
-    Without an answer of the provider the outcome is `pending`, unless words alone can tell. Raises InvalidPage.
+    Without an answer of the provider the outcome is `pending`, unless words alone can tell. Raises
+    InvalidPage.
     """
     insight, new_page = embed_texts(
         [Document(matter.title, matter.text), Document(matter.fields.title, matter.fields.body)]
@@ -104,7 +110,8 @@ class _Outdated(Exception):
 
 @dataclass(frozen=True)
 class _Plan:
-    """Everything a filing needs that may ask the provider or takes long, made before the wiki is locked."""
+    """Everything a filing needs that may ask the provider or takes long, made before the wiki is
+    locked."""
 
     matter: Matter
     claims: Claims
@@ -116,7 +123,8 @@ class _Plan:
 
 
 def _prepare(plan: _Plan) -> _Plan:
-    """Compares the insight with what may say it already, and grows the page that it would be appended to."""
+    """Compares the insight with what may say it already, and grows the page that it would be
+    appended to."""
     matter = plan.matter
     if is_noise(matter.title, matter.text):
         return plan
@@ -131,7 +139,8 @@ def _prepare(plan: _Plan) -> _Plan:
 def _grow(plan: _Plan, target: Page) -> _Plan:
     """Embeds the page that the insight would be appended to as it will read then.
 
-    A page that got its addition without its vector would be invisible to the next insight, which would make a twin.
+    A page that got its addition without its vector would be invisible to the next insight, which
+    would make a twin.
     """
     grown = embed_text(target.title, join_paragraphs(target.body, plan.matter.draw(target)))
     # With the provider away there is no better plan to wait for.
@@ -155,7 +164,9 @@ def _place(plan: _Plan) -> Filing:
         try:
             return _append(plan, home, near)
         except InvalidPage:
-            logger.info("Page %s is full; an insight that belongs to it becomes a new page.", home.page.pk)
+            logger.info(
+                "Page %s is full; an insight that belongs to it becomes a new page.", home.page.pk
+            )
     page = insert_page(
         matter.wiki,
         matter.fields,
@@ -165,7 +176,9 @@ def _place(plan: _Plan) -> Filing:
         kind=RevisionKind.INSIGHT,
         is_named=bool(matter.title),
     )
-    return Filing(Outcome.CREATED, page, near[0].similarity if near else None, _candidates(near, page))
+    return Filing(
+        Outcome.CREATED, page, near[0].similarity if near else None, _candidates(near, page)
+    )
 
 
 def _confirm(plan: _Plan, known: Sequence[Hit], near: Sequence[Hit]) -> Filing:
@@ -213,4 +226,7 @@ def _belongs(hit: Hit) -> bool:
 def _candidates(near: Sequence[Hit], page: Page) -> list[dict[str, object]]:
     """The next nearest pages, so that the agent can correct a filing."""
     others = [hit for hit in near if hit.page.pk != page.pk][:CANDIDATES]
-    return [{"slug": hit.page.slug, "title": hit.page.title, "similarity": hit.similarity} for hit in others]
+    return [
+        {"slug": hit.page.slug, "title": hit.page.title, "similarity": hit.similarity}
+        for hit in others
+    ]

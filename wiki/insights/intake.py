@@ -59,16 +59,23 @@ class Handed:
         return removed_from(self.text, self.title, *self.tags, self.source, self.task)
 
     def hash(self) -> str:
-        return hashlib.sha256(json.dumps(vars(self), sort_keys=True, default=list).encode()).hexdigest()
+        return hashlib.sha256(
+            json.dumps(vars(self), sort_keys=True, default=list).encode()
+        ).hexdigest()
 
 
 def file_insight(
-    wiki: Wiki, agent: Agent, handed: Handed, idempotency_key: str = "", token: ApiToken | None = None
+    wiki: Wiki,
+    agent: Agent,
+    handed: Handed,
+    idempotency_key: str = "",
+    token: ApiToken | None = None,
 ) -> Insight:
-    """Files the text and records what became of it. The same Idempotency-Key gives the same row for a day.
+    """Files the text and records what became of it. The same Idempotency-Key gives the same row for
+    a day.
 
-    With the provider away an insight that cannot be placed waits as `pending`. Raises InvalidPage (empty text, unknown
-    page, a limit) and KeyReused.
+    With the provider away an insight that cannot be placed waits as `pending`. Raises InvalidPage
+    (empty text, unknown page, a limit) and KeyReused.
     """
     removed, handed = handed.secrets(), handed.cleaned()
     if not handed.text:
@@ -110,7 +117,8 @@ def file_insight(
 
 
 def file_pending_insights() -> int:
-    """Files what waited for the provider, in the order it was handed in, until the provider fails; says how many."""
+    """Files what waited for the provider, in the order it was handed in, until the provider fails;
+    says how many."""
     count = 0
     with only_one(FILING) as is_mine:
         if not is_mine:
@@ -120,7 +128,9 @@ def file_pending_insights() -> int:
                 # One text that the provider refuses must not keep all later ones waiting.
                 if not provider_answers() or _file_pending(waiting, is_refused=True).is_unfiled:
                     break
-                logger.warning("The provider refuses insight %s; it is filed by its words alone.", waiting.pk)
+                logger.warning(
+                    "The provider refuses insight %s; it is filed by its words alone.", waiting.pk
+                )
             count += 1
     return count
 
@@ -170,7 +180,11 @@ def _named_page(wiki: Wiki, name: str) -> Page | None:
 def _earlier(wiki: Wiki, agent: Agent, handed: Handed, key: str) -> Insight | None:
     if not key:
         return None
-    earlier = Insight.objects.filter(wiki=wiki, agent=agent, idempotency_key=key).select_related("page").first()
+    earlier = (
+        Insight.objects.filter(wiki=wiki, agent=agent, idempotency_key=key)
+        .select_related("page")
+        .first()
+    )
     if earlier is None:
         return None
     if earlier.created_at < timezone.now() - KEY_LIFETIME:
@@ -184,6 +198,10 @@ def _earlier(wiki: Wiki, agent: Agent, handed: Handed, key: str) -> Insight | No
 
 def _new_page_fields(handed: Handed) -> PageFields:
     try:
-        return PageFields.clean(handed.title or derive_title(handed.text), handed.text, handed.type, handed.tags)
+        return PageFields.clean(
+            handed.title or derive_title(handed.text), handed.text, handed.type, handed.tags
+        )
     except InvalidPage as error:
-        raise InvalidPage({"text" if name == "body" else name: why for name, why in error.errors.items()}) from error
+        raise InvalidPage(
+            {"text" if name == "body" else name: why for name, why in error.errors.items()}
+        ) from error

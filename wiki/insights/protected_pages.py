@@ -6,8 +6,8 @@ from wiki.suggestions.propose import Wanted, keep_suggestion
 
 
 def suggest_if_held_back(insight: Insight, matter: Matter) -> Insight:
-    """Called where an insight is filed, in the same transaction: one that belongs to a protected page is pending with
-    that page, and becomes a suggestion."""
+    """Called where an insight is filed, in the same transaction: one that belongs to a protected
+    page is pending with that page, and becomes a suggestion."""
     page = insight.page
     if insight.outcome != Outcome.PENDING or page is None:
         return insight

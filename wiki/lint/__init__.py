@@ -1,4 +1,5 @@
-"""What may be wrong with the pages of a wiki, as advice for those who look after it. Looking changes nothing."""
+"""What may be wrong with the pages of a wiki, as advice for those who look after it. Looking
+changes nothing."""
 
 from wiki.lint.dead_links import Wanted, find_wanted, find_wanting, show_wanted
 from wiki.lint.duplicates import Duplicates, find_duplicates, known_duplicates

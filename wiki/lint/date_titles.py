@@ -1,8 +1,8 @@
 """Titles that name a day instead of a thing: nobody looks for "Protokoll 2026-11-03" a year later.
 
-The rule is one regular expression of PostgreSQL (not of Python), so that the database counts and pages by it. It is
-strict where numbers are ambiguous: "v2.4.7", "Ubuntu 24.04" and "Python 3.11.12" are versions, "Week 2" may be that
-of a course, "may" is mostly no month.
+The rule is one regular expression of PostgreSQL (not of Python), so that the database counts and
+pages by it. It is strict where numbers are ambiguous: "v2.4.7", "Ubuntu 24.04" and "Python 3.11.12"
+are versions, "Week 2" may be that of a course, "may" is mostly no month.
 """
 
 DAY, MONTH, YEAR = "(0?[1-9]|[12][0-9]|3[01])", "(0?[1-9]|1[0-2])", "(19|20)[0-9][0-9]"
@@ -20,7 +20,8 @@ ENGLISH_MONTHS = (
 ALL_MONTHS = rf"({GERMAN_MONTHS}|{ENGLISH_MONTHS}|may)"
 ORDINAL = "(st|nd|rd|th)"
 OCCASION = (
-    "(am|vom|bis|ab|seit|den|dem|zum|protokoll|besprechung|sitzung|treffen|notizen?|stand|tagebuch|meeting|minutes)"
+    "(am|vom|bis|ab|seit|den|dem|zum|protokoll|besprechung|sitzung|treffen|"
+    "notizen?|stand|tagebuch|meeting|minutes)"
 )
 # Weeks 1 to 12 may be those of a course or of a plan.
 LATE_WEEK = "(1[3-9]|[234][0-9]|5[0-3])"

@@ -1,4 +1,5 @@
-"""Links to pages that do not exist, by what they want. A link to a redirect leads somewhere and is none."""
+"""Links to pages that do not exist, by what they want. A link to a redirect leads somewhere and is
+none."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -43,20 +44,35 @@ def find_wanted(wiki: Wiki) -> QuerySet[Link, WantedRow]:
 def show_wanted(wiki: Wiki, rows: Sequence[WantedRow]) -> list[Wanted]:
     """These rows with the first pages that want each, in one query."""
     by_title = Window(DenseRank(), "target_key", order_by=["from_page__title_key", "from_page"])
-    links = _dead_links(wiki).filter(target_key__in=[row["target_key"] for row in rows]).annotate(place=by_title)
-    first = links.filter(place__lte=WANTING_SHOWN).select_related("from_page").order_by("target_key", "place")
+    links = (
+        _dead_links(wiki)
+        .filter(target_key__in=[row["target_key"] for row in rows])
+        .annotate(place=by_title)
+    )
+    first = (
+        links.filter(place__lte=WANTING_SHOWN)
+        .select_related("from_page")
+        .order_by("target_key", "place")
+    )
     pages: dict[str, dict[int, Page]] = {}
     for link in first.only("target_key", "from_page__slug", "from_page__title"):
         pages.setdefault(link.target_key, {})[link.from_page_id] = link.from_page
     return [
-        Wanted(row["target_key"], row["title"], row["wanting"], list(pages.get(row["target_key"], {}).values()))
+        Wanted(
+            row["target_key"],
+            row["title"],
+            row["wanting"],
+            list(pages.get(row["target_key"], {}).values()),
+        )
         for row in rows
     ]
 
 
 def find_wanting(wiki: Wiki, key: str) -> PageQuerySet:
     """The live pages that want this page."""
-    return Page.objects.live().filter(pk__in=_dead_links(wiki).filter(target_key=key).values("from_page"))
+    return Page.objects.live().filter(
+        pk__in=_dead_links(wiki).filter(target_key=key).values("from_page")
+    )
 
 
 def _dead_links(wiki: Wiki) -> QuerySet[Link]:

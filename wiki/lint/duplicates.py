@@ -1,5 +1,6 @@
-"""Pages that say nearly the same, as far as the active model sees. Compared with one another, which grows with the
-square of their number: small wikis at once, larger ones when somebody asks, and what was found is kept."""
+"""Pages that say nearly the same, as far as the active model sees. Compared with one another, which
+grows with the square of their number: small wikis at once, larger ones when somebody asks, and what
+was found is kept."""
 
 from dataclasses import dataclass, replace
 from datetime import datetime
@@ -39,7 +40,8 @@ class Duplicates:
 
 
 def known_duplicates(wiki: Wiki) -> Duplicates | None:
-    """What was found last, or is quickly found now; None for a large wiki where nobody has asked yet."""
+    """What was found last, or is quickly found now; None for a large wiki where nobody has asked
+    yet."""
     version = _version(wiki)
     known: Duplicates | None = caches["kept"].get(_key(wiki))
     if known and known.version == version:
@@ -50,7 +52,8 @@ def known_duplicates(wiki: Wiki) -> Duplicates | None:
 
 
 def find_duplicates(wiki: Wiki) -> bool:
-    """Compares now, however long it takes; False when that is going on already, for this wiki or another.
+    """Compares now, however long it takes; False when that is going on already, for this wiki or
+    another.
 
     Any reader may ask: what was found last is not looked for again while no page has changed.
     """
@@ -67,7 +70,9 @@ def _compare(wiki: Wiki, version: _Version) -> Duplicates:
     latest = _pages(wiki).order_by("-updated_at", "-pk").values("pk")[:MAX_COMPARED]
     ids, vectors = read_vectors(Page.objects.filter(pk__in=latest))
     found = find_near_pairs(ids, vectors, settings.DUPLICATE_THRESHOLD, MAX_PAIRS)
-    duplicates = Duplicates(found.pairs, found.total, version[1] - len(ids), timezone.now(), version)
+    duplicates = Duplicates(
+        found.pairs, found.total, version[1] - len(ids), timezone.now(), version
+    )
     caches["kept"].set(_key(wiki), duplicates, timeout=None)
     return duplicates
 

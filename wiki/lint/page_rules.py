@@ -12,28 +12,45 @@ from embeddings.client import active_fingerprint
 from embeddings.text import MAX_CHARACTERS
 from wiki.lint.date_titles import DIARY_TITLE
 from wiki.lint.rules import STUB_CHARACTERS, Finding
-from wiki.models import Confirmation, EmbeddingState, Link, Page, PageQuerySet, Standing, Wiki, in_state
+from wiki.models import (
+    Confirmation,
+    EmbeddingState,
+    Link,
+    Page,
+    PageQuerySet,
+    Standing,
+    Wiki,
+    in_state,
+)
 from wiki.pages.templates import template_keys
 
 UNTOUCHED = timedelta(days=365)
-# A character has at most four bytes; whoever has more of them is no stub, and its text need not be read.
-_FEW_BYTES = LessThan(Func("body", function="octet_length", output_field=IntegerField()), 4 * STUB_CHARACTERS)
+# A character has at most four bytes; whoever has more of them is no stub, and its text need not be
+# read.
+_FEW_BYTES = LessThan(
+    Func("body", function="octet_length", output_field=IntegerField()), 4 * STUB_CHARACTERS
+)
 _FEW_CHARACTERS = LessThan(Length(Func("body", Value(" \n\t"), function="btrim")), STUB_CHARACTERS)
 # What stands behind them is not part of a page's vector.
-_MANY_BYTES = GreaterThan(Func("body", function="octet_length", output_field=IntegerField()), MAX_CHARACTERS)
+_MANY_BYTES = GreaterThan(
+    Func("body", function="octet_length", output_field=IntegerField()), MAX_CHARACTERS
+)
 _MANY_CHARACTERS = GreaterThan(Length("body"), MAX_CHARACTERS)
 
 
 def count_findings(wiki: Wiki) -> dict[Finding, int]:
     """How many live pages each of these kinds concerns, in one query."""
     conditions = _conditions(wiki, timezone.now())
-    counted = {finding.name: Count("pk", filter=condition) for finding, condition in conditions.items()}
+    counted = {
+        finding.name: Count("pk", filter=condition) for finding, condition in conditions.items()
+    }
     counts = Page.objects.live().filter(wiki=wiki).aggregate(**counted)
     return {finding: counts[finding.name] for finding in conditions}
 
 
 def pages_with(wiki: Wiki, finding: Finding) -> PageQuerySet:
-    """The live pages that a kind concerns. Raises KeyError for those that are no matter of a single page."""
+    """The live pages that a kind concerns. Raises KeyError for those that are no matter of a single
+    page."""
     return Page.objects.live().filter(wiki=wiki).filter(_conditions(wiki, timezone.now())[finding])
 
 
@@ -54,7 +71,10 @@ def _conditions(wiki: Wiki, now: datetime) -> Mapping[Finding, Q]:
         Finding.STUBS: is_text & Q(_FEW_BYTES) & Q(_FEW_CHARACTERS),
         Finding.LONG: Q(_MANY_BYTES) & Q(_MANY_CHARACTERS),
         Finding.UNTYPED: is_text & Q(type=""),
-        Finding.UNCONFIRMED: is_text & holds & Q(updated_at__lt=now - UNTOUCHED) & ~Q(pk__in=confirmed.values("page")),
+        Finding.UNCONFIRMED: is_text
+        & holds
+        & Q(updated_at__lt=now - UNTOUCHED)
+        & ~Q(pk__in=confirmed.values("page")),
     }
 
 

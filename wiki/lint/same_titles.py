@@ -8,11 +8,13 @@ from wiki.text.slugs import fold_slug
 
 
 def find_namesakes(wiki: Wiki) -> list[list[int]]:
-    """Ids of the pages that share a title, by title in groups of two and more; case, blanks and accents make no
-    difference."""
+    """Ids of the pages that share a title, by title in groups of two and more; case, blanks and
+    accents make no difference."""
     pages = Page.objects.live().filter(wiki=wiki)
     fold = Func(F("folds"), function="unnest", output_field=CharField(), set_returning=True)
-    shared = pages.order_by().annotate(fold=fold).values("fold").annotate(n=Count("pk")).filter(n__gt=1)
+    shared = (
+        pages.order_by().annotate(fold=fold).values("fold").annotate(n=Count("pk")).filter(n__gt=1)
+    )
     # The folded names know no signs, and "C++" is not "C": what shares one is looked at again.
     suspects = pages.filter(folds__overlap=list(shared.values_list("fold", flat=True)))
     titles = dict(suspects.order_by("title_key", "id").values_list("pk", "title_key"))

@@ -24,7 +24,13 @@ from wiki.markdown.inspect import (
     place_wikilinks,
     split_blocks,
 )
-from wiki.markdown.render import LinkResolver, LinkTarget, Rendered, render_markdown, render_with_headings
+from wiki.markdown.render import (
+    LinkResolver,
+    LinkTarget,
+    Rendered,
+    render_markdown,
+    render_with_headings,
+)
 from wiki.markdown.wikilinks import MAX_TARGET, WikiLink
 
 __all__ = [

@@ -11,8 +11,8 @@ BlockRule = Callable[[StateBlock, int, int, bool], bool]
 
 
 def outside_insights(rule: BlockRule) -> BlockRule:
-    """A definition counts for the whole page and is shown elsewhere or not at all. What an agent filed stays in its
-    block, readable, and changes no text around it."""
+    """A definition counts for the whole page and is shown elsewhere or not at all. What an agent
+    filed stays in its block, readable, and changes no text around it."""
 
     def guarded(state: StateBlock, start: int, end: int, silent: bool) -> bool:
         return not _is_in_insight(state) and rule(state, start, end, silent)

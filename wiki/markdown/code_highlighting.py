@@ -10,14 +10,25 @@ from pygments.lexers import get_lexer_by_name
 from pygments.token import _TokenType
 from pygments.util import ClassNotFound
 
-# Of the languages that people file, those whose lexer stays quick with any text that keeps the limits below.
+# Of the languages that people file, those whose lexer stays quick with any text that keeps the
+# limits below.
 LANGUAGES = frozenset(
-    "apacheconf awk bash batch c clojure cmake cpp csharp css dart diff docker elixir erlang go graphql groovy haskell "
-    "html ini java javascript jinja json jsx julia kotlin lua make markdown mysql nginx objective-c perl php "
-    "postgresql powershell properties protobuf puppet pycon python ruby rust scala scss sed sql swift systemd "
+    "apacheconf awk bash batch c clojure cmake cpp csharp css dart diff docker elixir erlang go "
+    "graphql groovy haskell "
+    "html ini java javascript jinja json jsx julia kotlin lua make markdown mysql nginx "
+    "objective-c perl php "
+    "postgresql powershell properties protobuf puppet pycon python ruby rust scala scss sed sql "
+    "swift systemd "
     "terraform tex toml tsx typescript vbnet vim xml yaml".split()
 )
-_OTHER_NAMES = {"console": "bash", "shell-session": "bash", "text": "", "plain": "", "jsonc": "json", "json5": "json"}
+_OTHER_NAMES = {
+    "console": "bash",
+    "shell-session": "bash",
+    "text": "",
+    "plain": "",
+    "jsonc": "json",
+    "json5": "json",
+}
 MAX_CODE, MAX_LINE = 20_000, 1_000
 # For all the code of a page; what is left keeps one colour.
 SECONDS = 0.2
@@ -32,7 +43,8 @@ class CodePainter:
         self.left = SECONDS
 
     def paint(self, code: str, language: str) -> str:
-        """The code as HTML; without colours where the language is unknown or the code would take too long."""
+        """The code as HTML; without colours where the language is unknown or the code would take
+        too long."""
         lexer = _find_lexer(language) if _is_moderate(code) and self.left > 0 else None
         if lexer is None:
             return html.escape(code, quote=False)

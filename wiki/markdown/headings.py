@@ -25,13 +25,18 @@ def heading_id(heading: str) -> str:
     return f"h-{slugify(heading)}"
 
 
-# The plugin for headings looks through all headings before each one: a page of 60,000 takes it minutes.
+# The plugin for headings looks through all headings before each one: a page of 60,000 takes it
+# minutes.
 def name_headings(state: StateCore) -> None:
     """Gives every heading an id by its words; the second of the same words `…-1`."""
     used: set[str] = set()
     numbers: Counter[str] = Counter()
     for opening, inline in _pairs(state.tokens):
-        words = "".join(child.content for child in inline.children or () if child.type in ("text", "code_inline"))
+        words = "".join(
+            child.content
+            for child in inline.children or ()
+            if child.type in ("text", "code_inline")
+        )
         base = name = heading_id(words)
         while name in used:
             numbers[base] += 1

@@ -1,4 +1,5 @@
-"""Where a text shows pictures, and the text with other addresses in these places and no other byte changed."""
+"""Where a text shows pictures, and the text with other addresses in these places and no other byte
+changed."""
 
 import re
 from collections.abc import Callable
@@ -24,7 +25,8 @@ _BLANKS = re.compile(r"\s*")
 
 @dataclass(frozen=True)
 class PictureReference:
-    """A picture as a text names it: `written` is all of it, `target` the address or, if embedded, a file's name."""
+    """A picture as a text names it: `written` is all of it, `target` the address or, if embedded, a
+    file's name."""
 
     written: str
     target: str
@@ -39,7 +41,8 @@ class PictureReference:
 
 
 def rewrite_pictures(body: str, choose: Callable[[PictureReference], str]) -> str:
-    """The text with the addresses that `choose` gives to its pictures; empty leaves one as it is."""
+    """The text with the addresses that `choose` gives to its pictures; empty leaves one as it
+    is."""
 
     def write(reference: PictureReference) -> str:
         address = choose(reference)
@@ -101,12 +104,17 @@ def note_pictures(rule: InlineRule) -> InlineRule:
 
 
 def note_code(rule: InlineRule) -> InlineRule:
-    """The parser's rule for code in a line, which also notes what names a picture for who asks for it."""
+    """The parser's rule for code in a line, which also notes what names a picture for who asks for
+    it."""
 
     def noting(state: StateInline, silent: bool) -> bool:
         start, count, spans = state.pos, len(state.tokens), state.env.get(_SPANS)
         is_ticks = rule(state, silent)
-        if spans is not None and len(state.tokens) > count and state.tokens[-1].type == "code_inline":
+        if (
+            spans is not None
+            and len(state.tokens) > count
+            and state.tokens[-1].type == "code_inline"
+        ):
             written = state.src[start : state.pos]
             if "![" in written:
                 spans.append(written.replace(BAR, "|"))

@@ -15,7 +15,8 @@ from wiki.markdown.tokens import plain_words
 
 PICTURE_NAME_DIGITS = 16
 _NAME = rf"[0-9a-f]{{{PICTURE_NAME_DIGITS}}}\.(?:png|jpg|gif|webp)"
-# How a text names a picture of its wiki, beside its pages as in an exported folder. PostgreSQL reads this too.
+# How a text names a picture of its wiki, beside its pages as in an exported folder. PostgreSQL
+# reads this too.
 PICTURE_ADDRESS = rf"pictures/{_NAME}"
 _ADDRESS = re.compile(rf"(?:\./)?pictures/({_NAME})")
 _OUTSIDE = re.compile(r"(?:https?:)?//", re.IGNORECASE)
@@ -44,7 +45,8 @@ def picture_name(address: str) -> str:
 
 
 def find_picture_names(body: str) -> set[str]:
-    """The names of all pictures that a text may show. Cheap: it looks into code and links as well."""
+    """The names of all pictures that a text may show. Cheap: it looks into code and links as
+    well."""
     return set(_ADDRESS.findall(body)) if "pictures/" in body else set()
 
 
@@ -53,7 +55,8 @@ def is_outside(address: str) -> bool:
 
 
 def place_pictures(state: StateCore) -> None:
-    """The Content-Security-Policy loads no picture from elsewhere: it would tell its host who reads which page."""
+    """The Content-Security-Policy loads no picture from elsewhere: it would tell its host who reads
+    which page."""
     for token in state.tokens:
         if any(child.type in ("image", "link_open") for child in token.children or ()):
             token.children = list(_placed(token.children or (), state.env.get("pictures") or {}))
@@ -63,7 +66,9 @@ def _placed(tokens: Sequence[Token], pictures: Pictures) -> Iterator[Token]:
     depth = 0
     for token in tokens:
         depth += token.nesting if token.type in ("link_open", "link_close") else 0
-        if token.type == "link_open" and (picture := pictures.get(picture_name(str(token.attrs.get("href", ""))))):
+        if token.type == "link_open" and (
+            picture := pictures.get(picture_name(str(token.attrs.get("href", ""))))
+        ):
             token.attrs["href"] = picture.url
         source = str(token.attrs.get("src", ""))
         if token.type != "image" or not is_outside(source):
@@ -84,13 +89,19 @@ def _host(address: str) -> str:
     return _OUTSIDE.sub("", address, count=1).partition("/")[0].rpartition("@")[2]
 
 
-def render_picture(self: RendererHTML, tokens: Sequence[Token], index: int, options: OptionsDict, env: EnvType) -> str:
+def render_picture(
+    self: RendererHTML, tokens: Sequence[Token], index: int, options: OptionsDict, env: EnvType
+) -> str:
     token, pictures = tokens[index], env.get("pictures") or {}
     words = html.escape(plain_words(token))
     picture: ShownPicture | None = pictures.get(picture_name(str(token.attrs.get("src", ""))))
     if picture is None:
         missing = html.escape(gettext("picture is missing"))
-        return f'<span class="absent">{words} ({missing})</span>' if words else f'<span class="absent">{missing}</span>'
+        return (
+            f'<span class="absent">{words} ({missing})</span>'
+            if words
+            else f'<span class="absent">{missing}</span>'
+        )
     url, title = html.escape(picture.url), html.escape(str(token.attrs.get("title", "")))
     named = f' title="{title}"' if title else ""
     size = f'width="{picture.width}" height="{picture.height}"'

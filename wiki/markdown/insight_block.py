@@ -1,8 +1,7 @@
-"""The block in a page's Markdown that holds one filed insight: dated, attributed and sourced, apart from people's text.
+"""The block in a page's Markdown that holds one filed insight: dated, attributed and sourced, apart
+from people's text.
 
-::: insight robin | 2026-11-29 | ticket-17
-The text as it was handed in.
-:::
+::: insight robin | 2026-11-29 | ticket-17 The text as it was handed in. :::
 """
 
 import re
@@ -21,7 +20,8 @@ class InsightLine:
 
 
 def insight_block(text: str, agent: str, day: date, source: str) -> str:
-    """The Markdown of the block. Its fence is longer than any run of colons in the text, so the text cannot end it."""
+    """The Markdown of the block. Its fence is longer than any run of colons in the text, so the
+    text cannot end it."""
     fence = ":" * (1 + max([2, *(len(colons) for colons in _COLONS.findall(text))]))
     parts = [agent, day.isoformat(), source]
     about = " | ".join(" ".join(part.replace("|", "/").split()) for part in parts if part)

@@ -67,18 +67,23 @@ def place_wikilinks(body: str) -> list[PlacedLink]:
 
 @dataclass(frozen=True)
 class Block:
-    """A block of a text as it was written: "paragraph", "list", "heading", or the parser's name of another one."""
+    """A block of a text as it was written: "paragraph", "list", "heading", or the parser's name of
+    another one."""
 
     kind: str
     source: str
 
 
-_BLOCK_KINDS = {"bullet_list_open": "list", "ordered_list_open": "list", "paragraph_open": "paragraph"}
+_BLOCK_KINDS = {
+    "bullet_list_open": "list",
+    "ordered_list_open": "list",
+    "paragraph_open": "paragraph",
+}
 
 
 def split_blocks(body: str) -> list[Block]:
-    """The blocks of a text in their order. Joined by blank lines they say all of it; what stands between two blocks
-    without being one, such as a definition of a link, is a block of its own."""
+    """The blocks of a text in their order. Joined by blank lines they say all of it; what stands
+    between two blocks without being one, such as a definition of a link, is a block of its own."""
     lines = body.split("\n")
     blocks: list[Block] = []
     end = 0
@@ -86,7 +91,10 @@ def split_blocks(body: str) -> list[Block]:
         if token.level or not token.map or token.nesting < 0 or token.map[0] < end:
             continue
         kind = _BLOCK_KINDS.get(token.type, token.type.removesuffix("_open"))
-        blocks += [_block("other", lines[end : token.map[0]]), _block(kind, lines[token.map[0] : token.map[1]])]
+        blocks += [
+            _block("other", lines[end : token.map[0]]),
+            _block(kind, lines[token.map[0] : token.map[1]]),
+        ]
         end = token.map[1]
     blocks.append(_block("other", lines[end:]))
     return [block for block in blocks if block.source.strip()]
@@ -106,7 +114,8 @@ _PROBE = LEFT_OUT
 
 
 def close_blocks(body: str) -> str:
-    """The text with the code or the insight ended that is still open: what is written below it belongs to neither."""
+    """The text with the code or the insight ended that is still open: what is written below it
+    belongs to neither."""
     for _attempt in range(_MAX_OPEN):
         mark = _find_open(body)
         if not mark:
@@ -123,7 +132,8 @@ _MAX_OPEN = 3
 
 
 def _find_open(body: str) -> str:
-    """The marks that would end what seems to be open; a look at lines, since most texts have nothing open."""
+    """The marks that would end what seems to be open; a look at lines, since most texts have
+    nothing open."""
     open_mark = ""
     for edge in _EDGE.finditer(body):
         mark, rest = edge["mark"], edge["rest"].strip()

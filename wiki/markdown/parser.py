@@ -31,7 +31,9 @@ def _build_parser() -> MarkdownIt:
     parser.use(container_plugin, INSIGHT)
     parser.block.ruler.at("table", not_from_fences(table), {"alt": ["paragraph", "reference"]})
     parser.block.ruler.at("reference", outside_insights(reference))
-    parser.block.ruler.at("footnote_def", outside_insights(footnote_def), {"alt": ["paragraph", "reference"]})
+    parser.block.ruler.at(
+        "footnote_def", outside_insights(footnote_def), {"alt": ["paragraph", "reference"]}
+    )
     parser.core.ruler.before("normalize", "hide_bars", hide_bars)
     parser.core.ruler.after("inline", "checkboxes", draw_checkboxes)
     parser.core.ruler.push("heading_ids", name_headings)
@@ -46,7 +48,8 @@ markdown = _build_parser()
 
 # The parser takes seconds for endless runs of these; nobody reads them as markup anyway.
 _ABSURD = re.compile(r"([!*_]?\[|[*_~][^\s*_~]?[*_~]|>|<|`[^`]?|\|[ -]?)\1{800}")
-# So many addresses without a blank between them, things that look like the beginning of one, and brackets never closed.
+# So many addresses without a blank between them, things that look like the beginning of one, and
+# brackets never closed.
 _MAX_ADDRESSES, _MAX_BEGINNINGS, _MAX_OPEN = 200, 2_000, 20_000
 _BEGINNING = re.compile("(?<!https)(?<!http)://")
 
@@ -56,7 +59,9 @@ def _is_absurd(body: str) -> bool:
         return True
     if body.count("://") > _MAX_BEGINNINGS and len(_BEGINNING.findall(body)) > _MAX_BEGINNINGS:
         return True
-    return body.count("//") > _MAX_ADDRESSES and any(run.count("//") > _MAX_ADDRESSES for run in body.split())
+    return body.count("//") > _MAX_ADDRESSES and any(
+        run.count("//") > _MAX_ADDRESSES for run in body.split()
+    )
 
 
 # What a fault in the parser or a plugin of it looks like. No text may be refused or hidden for it.
@@ -64,7 +69,9 @@ PARSER_FAULTS = (RecursionError, ValueError, IndexError, KeyError)
 
 
 def log_fault(body: str, error: Exception) -> None:
-    logger.warning("A page of %s characters could not be rendered (%s).", len(body), type(error).__name__)
+    logger.warning(
+        "A page of %s characters could not be rendered (%s).", len(body), type(error).__name__
+    )
 
 
 def parse(body: str, env: dict[str, Any]) -> list[Token]:
@@ -77,4 +84,8 @@ def parse(body: str, env: dict[str, Any]) -> list[Token]:
         log_fault(body, error)
         return []
     # The parser drops what is nested deeper, and everything after it.
-    return [] if any(token.nesting == 1 and token.level >= MAX_NESTING - 1 for token in tokens) else tokens
+    return (
+        []
+        if any(token.nesting == 1 and token.level >= MAX_NESTING - 1 for token in tokens)
+        else tokens
+    )

@@ -27,7 +27,8 @@ from wiki.text.slugs import title_key
 
 @dataclass(frozen=True)
 class LinkTarget:
-    """Where a wikilink leads: nowhere without `url`. `title` is the page's, empty for a page that does not exist."""
+    """Where a wikilink leads: nowhere without `url`. `title` is the page's, empty for a page that
+    does not exist."""
 
     url: str
     title: str = ""
@@ -54,7 +55,8 @@ _ATTRIBUTES = {
     **{f"h{level}": {"aria-label"} for level in range(1, 7)},
 }
 _TAGS = set(
-    "a blockquote br code del div em h1 h2 h3 h4 h5 h6 hr img input li ol p pre s section span strong sup table tbody "
+    "a blockquote br code del div em h1 h2 h3 h4 h5 h6 hr img input li ol p pre s section span "
+    "strong sup table tbody "
     "td th thead tr ul".split()
 )
 _cleaner = nh3.Cleaner(
@@ -66,7 +68,8 @@ _cleaner = nh3.Cleaner(
 
 
 def render_markdown(body: str, resolve: LinkResolver | None = None) -> SafeString:
-    """The body as HTML that cannot run anything. What the parser cannot take is shown as it was written."""
+    """The body as HTML that cannot run anything. What the parser cannot take is shown as it was
+    written."""
     return render_with_headings(body, resolve).html
 
 
@@ -78,20 +81,26 @@ def render_with_headings(
     *,
     has_permalinks: bool = False,
 ) -> Rendered:
-    """Like `render_markdown`, with the text's headings in their order for a table of contents, each with a link to
-    itself if it shall have one.
+    """Like `render_markdown`, with the text's headings in their order for a table of contents, each
+    with a link to itself if it shall have one.
 
     `pictures` are those of the wiki that the text names; any other is said to be missing.
 
-    A first heading that only says the title is left out, for a screen that shows the title above; its anchor is then
-    `title_id`, for that title.
+    A first heading that only says the title is left out, for a screen that shows the title above;
+    its anchor is then `title_id`, for that title.
     """
     try:
-        env: dict[str, Any] = {"resolve": resolve, "pictures": pictures, "has_permalinks": has_permalinks}
+        env: dict[str, Any] = {
+            "resolve": resolve,
+            "pictures": pictures,
+            "has_permalinks": has_permalinks,
+        }
         env["painter"] = CodePainter()
         tokens = parse(body, env)
         if tokens or not body.strip():
-            title_id = str(tokens[0].attrs.get("id", "")) if _begins_with_title(tokens, title) else ""
+            title_id = (
+                str(tokens[0].attrs.get("id", "")) if _begins_with_title(tokens, title) else ""
+            )
             shown = tokens[3:] if title_id else tokens
             drawn = _cleaner.clean(markdown.renderer.render(shown, markdown.options, env))
             return Rendered(mark_safe(drawn), [*find_headings(shown)], title_id)
@@ -125,7 +134,10 @@ def _render_wikilink(
 def _render_unwritten(words: str) -> str:
     """The name of a page that does not exist, for whoever may not write it."""
     hint = html.escape(gettext("This page is not written yet."))
-    return f'<span class="new" title="{hint}">{html.escape(words)}<span class="unseen"> ({hint})</span></span>'
+    return (
+        f'<span class="new" title="{hint}">{html.escape(words)}<span class="unseen"> '
+        f"({hint})</span></span>"
+    )
 
 
 def _render_heading_start(
@@ -145,17 +157,23 @@ def _render_heading_end(
         return end
     id, words = str(tokens[index - 2].attrs.get("id", "")), plain_words(tokens[index - 1])
     label = gettext("Link to “{heading}”").format(heading=words)
-    return f'<a class="permalink" href="#{html.escape(id)}" aria-label="{html.escape(label)}">#</a>{end}'
+    return (
+        f'<a class="permalink" href="#{html.escape(id)}" '
+        f'aria-label="{html.escape(label)}">#</a>{end}'
+    )
 
 
-def _render_insight(self: RendererHTML, tokens: Sequence[Token], index: int, options: OptionsDict, env: EnvType) -> str:
+def _render_insight(
+    self: RendererHTML, tokens: Sequence[Token], index: int, options: OptionsDict, env: EnvType
+) -> str:
     if tokens[index].nesting != 1:
         return "</div>\n"
     line = parse_insight_line(tokens[index].info)
     source = gettext("from {source}").format(source=line.source) if line.source else ""
     about = " · ".join(html.escape(part) for part in (_local_date(line.date), source) if part)
     return (
-        f'<div class="insight"><p class="meta"><span class="who agent">{html.escape(line.agent)}</span> {about}</p>\n'
+        f'<div class="insight"><p class="meta"><span class="who '
+        f'agent">{html.escape(line.agent)}</span> {about}</p>\n'
     )
 
 
@@ -167,14 +185,18 @@ def _local_date(text: str) -> str:
         return text
 
 
-def _render_fence(self: RendererHTML, tokens: Sequence[Token], index: int, options: OptionsDict, env: EnvType) -> str:
+def _render_fence(
+    self: RendererHTML, tokens: Sequence[Token], index: int, options: OptionsDict, env: EnvType
+) -> str:
     token = tokens[index]
     language = unescapeAll(token.info).split(maxsplit=1)[0] if token.info.strip() else ""
     named = f' class="language-{html.escape(language)}"' if language else ""
     return f"<pre><code{named}>{env['painter'].paint(token.content, language)}</code></pre>\n"
 
 
-def _render_table(self: RendererHTML, tokens: Sequence[Token], index: int, options: OptionsDict, env: EnvType) -> str:
+def _render_table(
+    self: RendererHTML, tokens: Sequence[Token], index: int, options: OptionsDict, env: EnvType
+) -> str:
     """A wide table scrolls inside its own frame."""
     return '<div class="scroll"><table>\n' if tokens[index].nesting == 1 else "</table></div>\n"
 

@@ -11,7 +11,8 @@ from wiki.markdown.tokens import walk
 
 # A bar inside [[…]] would end a table cell. It is this character while Markdown is parsed.
 BAR = "\ufdd0"
-# Where somebody wants to know the places of the links, each carries its number between two of these.
+# Where somebody wants to know the places of the links, each carries its number between two of
+# these.
 _SIGN = "\ufdd1"
 MAX_TARGET = 500
 _INNER = r"([^\[\]\n]{1,600})\]\]"
@@ -34,7 +35,8 @@ class WikiLink:
 
 
 def hide_bars(state: StateCore) -> None:
-    """Readies what looks like a link. With `places` in the environment, their places in the source are put there."""
+    """Readies what looks like a link. With `places` in the environment, their places in the source
+    are put there."""
     places: list[tuple[int, int]] | None = state.env.get("places")
 
     def ready(match: re.Match[str]) -> str:
@@ -62,7 +64,9 @@ def parse_wikilink(state: StateInline, silent: bool) -> bool:
     match = pattern.match(state.src, state.pos, state.posMax)
     if match is None:
         return False
-    name, _, label = match[match.lastindex or 1].replace("\\|", BAR).replace("|", BAR).partition(BAR)
+    name, _, label = (
+        match[match.lastindex or 1].replace("\\|", BAR).replace("|", BAR).partition(BAR)
+    )
     target, _, heading = name.partition("#")
     target = " ".join(target.split())
     if not 0 < len(target) <= MAX_TARGET:

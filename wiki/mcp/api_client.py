@@ -39,7 +39,8 @@ class Answer:
 
 @dataclass(frozen=True)
 class Caller:
-    """Whose calls they are: the header with the token, and what else the API may want to know of who asks."""
+    """Whose calls they are: the header with the token, and what else the API may want to know of
+    who asks."""
 
     authorization: str
     address: str = "127.0.0.1"
@@ -48,19 +49,25 @@ class Caller:
     wiki: str = ""
 
     def send(self, call: Call) -> Answer:
-        """Goes through everything that a request from outside goes through, but begins and ends no request of Django's:
-        database connections are looked after by whoever serves the caller."""
+        """Goes through everything that a request from outside goes through, but begins and ends no
+        request of Django's: database connections are looked after by whoever serves the caller."""
         response = cast(HttpResponse, _handler().get_response(WSGIRequest(self._environ(call))))
         return Answer(response.status_code, response.content.decode())
 
     def _environ(self, call: Call) -> dict[str, Any]:
-        body = b"" if call.body is None else json.dumps(call.body, ensure_ascii=False).encode(errors="replace")
+        body = (
+            b""
+            if call.body is None
+            else json.dumps(call.body, ensure_ascii=False).encode(errors="replace")
+        )
         return {
             "REQUEST_METHOD": call.method,
             "SCRIPT_NAME": "",
             # As WSGI wants it: bytes in the guise of Latin-1.
             "PATH_INFO": f"/api/v1{call.path}".encode(errors="replace").decode("latin-1"),
-            "QUERY_STRING": urlencode({**call.query, **({"wiki": self.wiki} if self.wiki else {})}, errors="replace"),
+            "QUERY_STRING": urlencode(
+                {**call.query, **({"wiki": self.wiki} if self.wiki else {})}, errors="replace"
+            ),
             "CONTENT_TYPE": JSON,
             "CONTENT_LENGTH": str(len(body)),
             # Whatever address people use, this one is always allowed.

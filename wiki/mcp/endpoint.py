@@ -32,9 +32,11 @@ def mcp(request: HttpRequest) -> HttpResponse:
 
 
 def _is_ours(origin: str) -> bool:
-    """Whether a browser shows a page of covey's own host or of this machine; programs send no origin.
+    """Whether a browser shows a page of covey's own host or of this machine; programs send no
+    origin.
 
-    A page anywhere could else reach a covey on its reader's machine, by a name that it lets point there.
+    A page anywhere could else reach a covey on its reader's machine, by a name that it lets point
+    there.
     """
     if not origin:
         return True

@@ -1,4 +1,5 @@
-"""One request of /mcp, from Django to the protocol and back. Loaded by the first such request (see the package)."""
+"""One request of /mcp, from Django to the protocol and back. Loaded by the first such request (see
+the package)."""
 
 from collections.abc import MutableMapping
 from typing import Any
@@ -35,7 +36,8 @@ async def _exchange(caller: Caller, scope: Message, body: bytes) -> tuple[Messag
     async def receive() -> Message:
         for message in received:
             return message
-        # Whoever hung up is not waited for: the answer is made, and gunicorn finds nobody to give it to.
+        # Whoever hung up is not waited for: the answer is made, and gunicorn finds nobody to give
+        # it to.
         await anyio.sleep_forever()
         raise AssertionError
 
@@ -43,7 +45,10 @@ async def _exchange(caller: Caller, scope: Message, body: bytes) -> tuple[Messag
         sent.append(message)
 
     manager = StreamableHTTPSessionManager(
-        make_server(caller), json_response=True, stateless=True, max_request_body_size=MAX_REQUEST_BYTES
+        make_server(caller),
+        json_response=True,
+        stateless=True,
+        max_request_body_size=MAX_REQUEST_BYTES,
     )
     async with manager.run():
         await manager.handle_request(scope, receive, send)

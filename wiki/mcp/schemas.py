@@ -36,7 +36,9 @@ def arguments(properties: JsonSchema, *required: str) -> JsonSchema:
 def result(schema: type[Schema], *left_out: str) -> JsonSchema:
     """An answer of the API as a tool's result, without some of its fields."""
     whole = schema.model_json_schema()
-    properties = {name: field for name, field in whole["properties"].items() if name not in left_out}
+    properties = {
+        name: field for name, field in whole["properties"].items() if name not in left_out
+    }
     required = [name for name in whole.get("required", ()) if name not in left_out]
     return {**whole, "properties": properties, "required": required}
 

@@ -1,4 +1,5 @@
-"""The protocol's side: a server that lists the tools and carries each call to the API for one caller."""
+"""The protocol's side: a server that lists the tools and carries each call to the API for one
+caller."""
 
 from typing import Any, Protocol
 
@@ -35,7 +36,9 @@ def make_server(sender: Sender) -> Server[Any]:
         tool = TOOLS.get(params.name)
         if tool is None:
             known = ", ".join(TOOLS)
-            raise MCPError(types.INVALID_PARAMS, f"There is no tool “{params.name[:100]}”. There are: {known}.")
+            raise MCPError(
+                types.INVALID_PARAMS, f"There is no tool “{params.name[:100]}”. There are: {known}."
+            )
         # In the thread of the request, or in the one thread that a process on stdio keeps for it.
         return await sync_to_async(use_tool)(tool, params.arguments or {}, sender)
 
@@ -61,9 +64,13 @@ def use_tool(tool: Tool, arguments: dict[str, Any], sender: Sender) -> types.Cal
     return _result(tool.tell(answer, given), structured)
 
 
-def _result(text: str, structured: dict[str, Any] | None = None, is_error: bool = False) -> types.CallToolResult:
+def _result(
+    text: str, structured: dict[str, Any] | None = None, is_error: bool = False
+) -> types.CallToolResult:
     return types.CallToolResult(
-        content=[types.TextContent(type="text", text=text)], structured_content=structured, is_error=is_error
+        content=[types.TextContent(type="text", text=text)],
+        structured_content=structured,
+        is_error=is_error,
     )
 
 
@@ -74,7 +81,8 @@ def _listed(tool: Tool) -> types.Tool:
         description=tool.description,
         input_schema=tool.input_schema,
         output_schema=tool.output_schema,
-        # All of them may be called again with the same arguments: no text is kept twice, and a second write is refused.
+        # All of them may be called again with the same arguments: no text is kept twice, and a
+        # second write is refused.
         annotations=types.ToolAnnotations(
             title=tool.title,
             read_only_hint=tool.is_read_only,

@@ -1,4 +1,5 @@
-"""The tools over standard input and output, for one agent whose client starts covey as a child process."""
+"""The tools over standard input and output, for one agent whose client starts covey as a child
+process."""
 
 import signal
 import threading
@@ -17,7 +18,8 @@ from wiki.mcp.api_client import Answer, Call, Caller
 from wiki.mcp.server import Sender, make_server
 from wiki.models import Agent, ApiToken, Revision, Scope, Wiki
 
-# How long the process' own token opens the wiki if it was killed and could not revoke it. It is renewed while in use.
+# How long the process' own token opens the wiki if it was killed and could not revoke it. It is
+# renewed while in use.
 LIFETIME = timedelta(hours=1)
 SIGNALS = (signal.SIGTERM, signal.SIGINT, signal.SIGHUP)
 
@@ -46,7 +48,8 @@ class BriefToken:
         return self._caller.send(call)
 
     def end(self) -> None:
-        """One with which nothing was written is forgotten; the history goes on to name the others."""
+        """One with which nothing was written is forgotten; the history goes on to name the
+        others."""
         self._row.revoke()
         self._row.exclude(Exists(Revision.objects.filter(token=OuterRef("pk")))).delete()
 

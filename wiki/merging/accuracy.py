@@ -12,8 +12,8 @@ from wiki.models import Merge, MergeProposal, ProposalReason, ProposalState, Wik
 
 @dataclass(frozen=True)
 class Record:
-    """In one band of similarity: of the automatic merges how many were undone, of the decided proposals how many were
-    not the same."""
+    """In one band of similarity: of the automatic merges how many were undone, of the decided
+    proposals how many were not the same."""
 
     band: str
     merged: int
@@ -24,7 +24,8 @@ class Record:
 
 @dataclass(frozen=True)
 class ModelRecord:
-    """Under one model, since each has its own similarities; none (empty) where pages were alike word by word."""
+    """Under one model, since each has its own similarities; none (empty) where pages were alike
+    word by word."""
 
     fingerprint: str
     is_active: bool
@@ -32,14 +33,17 @@ class ModelRecord:
 
 
 def track_record(wiki: Wiki) -> list[ModelRecord]:
-    """The active model first, then those before it by name; of each the bands in which something was decided.
+    """The active model first, then those before it by name; of each the bands in which something
+    was decided.
 
     What people asked for tells nothing about the maintenance and is left out.
     """
     merges = Merge.objects.filter(wiki=wiki, is_automatic=True)
     states = (ProposalState.MERGED, ProposalState.DISMISSED)
     # Without a reason: what an undone merge left behind where nothing was proposed.
-    answered = MergeProposal.objects.filter(wiki=wiki, state__in=states).exclude(reason__in=("", ProposalReason.ASKED))
+    answered = MergeProposal.objects.filter(wiki=wiki, state__in=states).exclude(
+        reason__in=("", ProposalReason.ASKED)
+    )
     counted = [
         _count(merges),
         _count(merges.filter(undone_at__isnull=False)),

@@ -1,4 +1,5 @@
-"""Two texts as one: the first as it stands, then what only the second says, with where it comes from."""
+"""Two texts as one: the first as it stands, then what only the second says, with where it comes
+from."""
 
 import re
 from collections.abc import Iterator
@@ -11,13 +12,18 @@ from wiki.comparison.fragments import Key, Saying, read_sayings
 from wiki.markdown import close_blocks
 
 
-def unite_texts(body: str, other: str, other_title: str, day: date, language: str = "", title: str = "") -> str:
-    """The body, and behind it what only the other text says, introduced by its title and the day."""
+def unite_texts(
+    body: str, other: str, other_title: str, day: date, language: str = "", title: str = ""
+) -> str:
+    """The body, and behind it what only the other text says, introduced by its title and the
+    day."""
     added = list(_unknown(body, title, other, other_title))
     if not added:
         return body
     with override(language or None):
-        origin = gettext("From “{title}”, merged on {day}:").format(title=_plain(other_title), day=date_format(day))
+        origin = gettext("From “{title}”, merged on {day}:").format(
+            title=_plain(other_title), day=date_format(day)
+        )
     # In a block that was never closed the addition would be code, and its links none.
     parts = [close_blocks(body.rstrip()), f"*{origin}*", *added]
     return "\n\n".join(part for part in parts if part)
@@ -56,7 +62,9 @@ def _rest(saying: Saying, known: set[Key]) -> str:
             kept.add(number)
     if len(kept) == len(saying.pieces):
         return saying.source
-    return saying.glue.join(piece.source for number, piece in enumerate(saying.pieces) if number in kept)
+    return saying.glue.join(
+        piece.source for number, piece in enumerate(saying.pieces) if number in kept
+    )
 
 
 def _plain(title: str) -> str:

@@ -1,11 +1,21 @@
-"""Why pages that are near each other are one, are proposed, or are not: what a run has done or would do, in words."""
+"""Why pages that are near each other are one, are proposed, or are not: what a run has done or
+would do, in words."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
 from embeddings.client import active_fingerprint
 from wiki.merging.maintenance import last_look
-from wiki.merging.policy import Fate, Verdict, compare, find_decision, may_merge_alone, near_threshold, tell, weigh
+from wiki.merging.policy import (
+    Fate,
+    Verdict,
+    compare,
+    find_decision,
+    may_merge_alone,
+    near_threshold,
+    tell,
+    weigh,
+)
 from wiki.merging.template_groups import BY_FACTS, MANY_ALIKE
 from wiki.models import MergeProposal, Page, ProposalReason, ProposalState, Wiki
 from wiki.search.all_pairs import similarity_of
@@ -15,7 +25,8 @@ from wiki.search.similarity import ROUNDING
 NEIGHBOURS = 10
 # Beside these further pages of the same title, or proposed with this one, however far they are.
 FURTHER = 10
-# Comparing two texts as long as a page may be takes half a second; no more than that is compared while somebody waits.
+# Comparing two texts as long as a page may be takes half a second; no more than that is compared
+# while somebody waits.
 MAX_COMPARED = 600_000
 
 
@@ -37,12 +48,15 @@ class Partner:
 
 
 def explain_neighbours(page: Page, most: int = NEIGHBOURS) -> list[Partner]:
-    """The pages nearest to one, and those that it is proposed with or shares its title with, the most similar first."""
+    """The pages nearest to one, and those that it is proposed with or shares its title with, the
+    most similar first."""
     near = {hit.page.pk: (hit.page, hit.similarity) for hit in neighbours(page, most)}
     known = _known_of(page)
     for other in _further(page, known, near):
         near[other.pk] = (other, similarity_of(page, other))
-    ranked = sorted(near.values(), key=lambda row: (-(row[1] if row[1] is not None else -2), row[0].pk))
+    ranked = sorted(
+        near.values(), key=lambda row: (-(row[1] if row[1] is not None else -2), row[0].pk)
+    )
     explain = _Explainer(page.wiki)
     return [
         Partner(other, similarity, explain(page, other, similarity, known.get(other.pk)))
@@ -53,7 +67,9 @@ def explain_neighbours(page: Page, most: int = NEIGHBOURS) -> list[Partner]:
 def explain_pair(first: Page, second: Page) -> Partner:
     """The second page beside the first."""
     similarity = similarity_of(first, second)
-    known = MergeProposal.objects.filter(first=min(first.pk, second.pk), second=max(first.pk, second.pk)).first()
+    known = MergeProposal.objects.filter(
+        first=min(first.pk, second.pk), second=max(first.pk, second.pk)
+    ).first()
     return Partner(second, similarity, _Explainer(first.wiki)(first, second, similarity, known))
 
 
@@ -73,17 +89,23 @@ def _further(page: Page, known: dict[int, MergeProposal], near: Iterable[int]) -
 
 
 class _Explainer:
-    """For the pairs of one screen: what is asked of the wiki is asked once, and only so much text is compared."""
+    """For the pairs of one screen: what is asked of the wiki is asked once, and only so much text
+    is compared."""
 
     def __init__(self, wiki: Wiki) -> None:
         self.wiki, self.left = wiki, MAX_COMPARED
         self.looked_at = last_look(wiki, active_fingerprint())
 
-    def __call__(self, first: Page, second: Page, similarity: float | None, known: MergeProposal | None) -> Verdict:
+    def __call__(
+        self, first: Page, second: Page, similarity: float | None, known: MergeProposal | None
+    ) -> Verdict:
         first.wiki = second.wiki = self.wiki
-        # What waits is shown also where a text has changed since: whoever decides is shown the pair as it reads then.
+        # What waits is shown also where a text has changed since: whoever decides is shown the pair
+        # as it reads then.
         waiting = tell(known) if known and known.is_waiting else None
-        return waiting or find_decision(known, first, second) or self._weigh(first, second, similarity)
+        return (
+            waiting or find_decision(known, first, second) or self._weigh(first, second, similarity)
+        )
 
     def _weigh(self, first: Page, second: Page, similarity: float | None) -> Verdict:
         if first.text_hash == second.text_hash:
@@ -97,15 +119,24 @@ class _Explainer:
         if self.left < 0 and may_merge_alone(similarity):
             return Verdict(Fate.LONG)
         differences = compare(first, second) if self.left >= 0 else []
-        verdict = weigh(self.wiki, first, second, similarity, differences, are_namesakes=not is_near)
+        verdict = weigh(
+            self.wiki, first, second, similarity, differences, are_namesakes=not is_near
+        )
         return self._outlook(first, second, verdict)
 
     def _outlook(self, first: Page, second: Page, verdict: Verdict) -> Verdict:
         """A run looks at what has changed since the one before."""
-        changes = [moment for page in (first, second) for moment in (page.updated_at, page.embedded_at) if moment]
+        changes = [
+            moment
+            for page in (first, second)
+            for moment in (page.updated_at, page.embedded_at)
+            if moment
+        ]
         if self.looked_at is None or max(changes) >= self.looked_at:
             return verdict
-        alike = MergeProposal.objects.filter(wiki=self.wiki, reason__in=BY_FACTS, alike__gte=MANY_ALIKE)
+        alike = MergeProposal.objects.filter(
+            wiki=self.wiki, reason__in=BY_FACTS, alike__gte=MANY_ALIKE
+        )
         is_grouped = verdict.reason in BY_FACTS and bool(verdict.differences) and alike.exists()
         return replace(verdict, fate=Fate.GROUPED if is_grouped else Fate.SEEN)
 

@@ -1,5 +1,5 @@
-"""A part of the proposals: by similarity, reason, kind of difference and age. The wiki's queue and the admin's ask the
-same."""
+"""A part of the proposals: by similarity, reason, kind of difference and age. The wiki's queue and
+the admin's ask the same."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
@@ -80,8 +80,12 @@ class Narrowing:
     @classmethod
     def read(cls, asked: Mapping[str, str]) -> "Narrowing":
         """Out of the query of an address; what is no choice is none."""
-        known = {name: {option.value for option in options} for name, options in list_options().items()}
-        return cls(**{name: asked[name] for name, values in known.items() if asked.get(name) in values})
+        known = {
+            name: {option.value for option in options} for name, options in list_options().items()
+        }
+        return cls(
+            **{name: asked[name] for name, values in known.items() if asked.get(name) in values}
+        )
 
     @property
     def chosen(self) -> dict[str, str]:
@@ -110,14 +114,17 @@ def _condition(name: str, value: str) -> Q:
 
 
 def count_options(proposals: QuerySet, narrowing: Narrowing) -> dict[str, list[Option]]:
-    """Of each filter what would be found, with how many there are beside the other filters' choices."""
+    """Of each filter what would be found, with how many there are beside the other filters'
+    choices."""
     options = list_options()
     conditions = {
         f"{name}_{option.value}": replace(narrowing, **{name: option.value}).condition
         for name, choices in options.items()
         for option in choices
     }
-    counts = proposals.order_by().aggregate(**{key: Count("pk", filter=part) for key, part in conditions.items()})
+    counts = proposals.order_by().aggregate(
+        **{key: Count("pk", filter=part) for key, part in conditions.items()}
+    )
     return {
         name: [
             replace(option, count=counts[f"{name}_{option.value}"])

@@ -1,4 +1,5 @@
-"""The maintenance run: looks for pages that are nearly the same, merges what differs in no fact, proposes the rest."""
+"""The maintenance run: looks for pages that are nearly the same, merges what differs in no fact,
+proposes the rest."""
 
 import logging
 from collections import defaultdict
@@ -61,7 +62,8 @@ class Report:
 
 
 def maintain(wikis: Iterable[Wiki] | None = None, *, is_dry: bool = False) -> list[Report] | None:
-    """Looks at what changed in each wiki since its last run; in a dry run nothing is written, not even the run.
+    """Looks at what changed in each wiki since its last run; in a dry run nothing is written, not
+    even the run.
 
     None when a run is under way in another process.
     """
@@ -99,17 +101,25 @@ def _maintain(wiki: Wiki, is_dry: bool) -> Report | None:
 
 def last_look(wiki: Wiki, fingerprint: str) -> datetime | None:
     """When the last run that came to its end began; what has changed since was not looked at."""
-    done = MaintenanceRun.objects.filter(wiki=wiki, fingerprint=fingerprint, error="", finished_at__isnull=False)
+    done = MaintenanceRun.objects.filter(
+        wiki=wiki, fingerprint=fingerprint, error="", finished_at__isnull=False
+    )
     return done.order_by("-id").values_list("started_at", flat=True).first()
 
 
 def _changed(wiki: Wiki, fingerprint: str, since: datetime | None) -> PageQuerySet:
     """Pages with a new vector since then; all of them at first and after a switch of the model."""
     pages = Page.objects.comparable(fingerprint).filter(wiki=wiki)
-    return pages if since is None else pages.filter(Q(embedded_at__gte=since) | Q(updated_at__gte=since))
+    return (
+        pages
+        if since is None
+        else pages.filter(Q(embedded_at__gte=since) | Q(updated_at__gte=since))
+    )
 
 
-def _find_pairs(wiki: Wiki, changed: PageQuerySet, run: MaintenanceRun) -> tuple[list[Pair], Groups]:
+def _find_pairs(
+    wiki: Wiki, changed: PageQuerySet, run: MaintenanceRun
+) -> tuple[list[Pair], Groups]:
     """The pairs to decide about, and the groups that their pages belong to."""
     ids, vectors = read_vectors(Page.objects.comparable(run.fingerprint).filter(wiki=wiki))
     run.spread = to_json(measure_spread(vectors))
@@ -143,7 +153,9 @@ def _neighbours_by(live: PageQuerySet, name: str) -> Iterator[tuple[int, int]]:
     """Of the pages that share this field each with the next one."""
     twice = live.order_by().values(name).annotate(n=Count("pk")).filter(n__gt=1).values(name)
     groups: dict[str, list[int]] = defaultdict(list)
-    for value, page_id in live.filter(**{f"{name}__in": twice}).order_by("pk").values_list(name, "pk"):
+    for value, page_id in (
+        live.filter(**{f"{name}__in": twice}).order_by("pk").values_list(name, "pk")
+    ):
         groups[value].append(page_id)
     for ids in groups.values():
         yield from zip(ids, ids[1:], strict=False)
@@ -158,7 +170,8 @@ def _namesakes(wiki: Wiki, chosen: set[int]) -> Iterator[Pair]:
 
 
 def _decide_all(wiki: Wiki, pairs: list[Pair], groups: Groups, is_dry: bool) -> Iterator[Outcome]:
-    """Nearest first, each pair on fresh texts; a page that was merged in this run is looked at again in the next."""
+    """Nearest first, each pair on fresh texts; a page that was merged in this run is looked at
+    again in the next."""
     touched: set[int] = set()
     for pair in pairs:
         if pair.first in touched or pair.second in touched:
@@ -188,7 +201,9 @@ def _decide(wiki: Wiki, pair: Pair) -> Outcome | None:
     verdict = judge(wiki, first, second, pair.similarity, are_namesakes=are_namesakes)
     if verdict.fate not in (Fate.MERGES, Fate.PROPOSED):
         return None
-    return Outcome(pair, verdict.fate == Fate.MERGES, verdict.reason, verdict.differences, (first, second))
+    return Outcome(
+        pair, verdict.fate == Fate.MERGES, verdict.reason, verdict.differences, (first, second)
+    )
 
 
 def _merge(outcome: Outcome) -> Outcome:
@@ -203,8 +218,14 @@ def _merge(outcome: Outcome) -> Outcome:
             is_automatic=True,
         )
     except (MergeRefused, PageProtected) as refused:
-        # Somebody wrote on one of them a moment ago: it has a new vector, so the next run looks again.
-        logger.info("A merge of the pages %s and %s waits: %s", survivor.pk, source.pk, type(refused).__name__)
+        # Somebody wrote on one of them a moment ago: it has a new vector, so the next run looks
+        # again.
+        logger.info(
+            "A merge of the pages %s and %s waits: %s",
+            survivor.pk,
+            source.pk,
+            type(refused).__name__,
+        )
         outcome.is_merged, outcome.reason = False, ProposalReason.NEAR
     return outcome
 

@@ -1,4 +1,5 @@
-"""Two pages become one, and two again. Nothing is deleted: the one that goes in keeps its row and its history."""
+"""Two pages become one, and two again. Nothing is deleted: the one that goes in keeps its row and
+its history."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -12,7 +13,16 @@ from wiki.db.locks import lock_wiki
 from wiki.history.revert import reverse_step
 from wiki.indexing.embed import embed_text
 from wiki.merging.combine_texts import unite_texts
-from wiki.models import AuthorKind, Insight, Merge, MergeProposal, Page, ProposalState, Redirect, RevisionKind
+from wiki.models import (
+    AuthorKind,
+    Insight,
+    Merge,
+    MergeProposal,
+    Page,
+    ProposalState,
+    Redirect,
+    RevisionKind,
+)
 from wiki.pages.author import Author
 from wiki.pages.fields import PageFields
 from wiki.pages.links import resolve_links_again
@@ -26,8 +36,8 @@ class MergeRefused(Exception):
 
 
 class UndoConflict(Exception):
-    """What the merge brought was edited since. `page` is the survivor as it stands; somebody has to say what it says
-    without the other page."""
+    """What the merge brought was edited since. `page` is the survivor as it stands; somebody has to
+    say what it says without the other page."""
 
     def __init__(self, page: Page) -> None:
         super().__init__(gettext("The text that the merge brought was changed since."))
@@ -35,19 +45,21 @@ class UndoConflict(Exception):
 
 
 def unite(survivor: Page, source: Page, body: str | None = None) -> PageFields:
-    """What the survivor says after the merge, in the words of `body` if somebody wrote it. Raises InvalidPage where
-    one page cannot hold both."""
+    """What the survivor says after the merge, in the words of `body` if somebody wrote it. Raises
+    InvalidPage where one page cannot hold both."""
     if body is None:
         language = survivor.wiki.language or find_language(survivor.body, source.body) or "en"
         day = timezone.localdate()
-        body = unite_texts(survivor.body, source.body, source.title, day, language=language, title=survivor.title)
+        body = unite_texts(
+            survivor.body, source.body, source.title, day, language=language, title=survivor.title
+        )
     tags = [*survivor.tags, *(tag for tag in source.tags if tag not in survivor.tags)]
     return PageFields.clean(survivor.title, body, survivor.type or source.type, tags)
 
 
 def choose_survivor(first: Page, second: Page) -> tuple[Page, Page]:
-    """The page that stays and the one that goes in: what people wrote stays, then what more pages link to, then the
-    longer text, then the older page."""
+    """The page that stays and the one that goes in: what people wrote stays, then what more pages
+    link to, then the longer text, then the older page."""
 
     def weight(page: Page) -> tuple[bool, int, int, int]:
         links = page.incoming_links.exclude(from_page=page).values("from_page").distinct().count()
@@ -82,9 +94,11 @@ def merge_pages(
     similarity: float | None = None,
     is_automatic: bool = False,
 ) -> Merge:
-    """The source goes into the survivor: its text, tags, links and addresses. Both must be as the caller read them.
+    """The source goes into the survivor: its text, tags, links and addresses. Both must be as the
+    caller read them.
 
-    `fields` is what the survivor shall say, if somebody edited it. Raises MergeRefused and InvalidPage.
+    `fields` is what the survivor shall say, if somebody edited it. Raises MergeRefused and
+    InvalidPage.
     """
     if survivor.pk == source.pk or survivor.wiki_id != source.wiki_id:
         raise MergeRefused(gettext("Only two pages of one wiki can be merged."))
@@ -97,7 +111,9 @@ def merge_pages(
         is_passed_on = gone.is_protected and not kept.is_protected
         kept.is_protected |= gone.is_protected
         summary = gettext("“{title}” merged in").format(title=gone.title)
-        merged = write_revision(kept, united, embedded, author, RevisionKind.MERGE, summary, merged_from=before)
+        merged = write_revision(
+            kept, united, embedded, author, RevisionKind.MERGE, summary, merged_from=before
+        )
         gone.trashed_at, gone.merged_into = timezone.now(), kept
         summary = gettext("merged into “{title}”").format(title=kept.title)
         left = write_revision(gone, fields_of(gone), None, author, RevisionKind.MERGE, summary)
@@ -124,13 +140,20 @@ def _lock_both(survivor: Page, source: Page) -> tuple[Page, Page]:
     ids = [survivor.pk, source.pk]
     locked = {
         page.pk: page
-        for page in Page.objects.live().select_for_update(no_key=True, of=("self",)).filter(pk__in=ids).order_by("pk")
+        for page in Page.objects.live()
+        .select_for_update(no_key=True, of=("self",))
+        .filter(pk__in=ids)
+        .order_by("pk")
     }
     for page in (survivor, source):
         if page.pk not in locked:
-            raise MergeRefused(gettext("“{title}” is not in the wiki any more.").format(title=page.title))
+            raise MergeRefused(
+                gettext("“{title}” is not in the wiki any more.").format(title=page.title)
+            )
         if locked[page.pk].text_hash != page.text_hash or locked[page.pk].tags != page.tags:
-            raise MergeRefused(gettext("“{title}” has changed since. Look at both again.").format(title=page.title))
+            raise MergeRefused(
+                gettext("“{title}” has changed since. Look at both again.").format(title=page.title)
+            )
     return locked[survivor.pk], locked[source.pk]
 
 
@@ -150,22 +173,28 @@ def _move_belongings(source: Page, survivor: Page) -> dict[str, list[Any]]:
 
 
 def _settle_proposals(survivor: Page, source: Page) -> None:
-    """The pair is decided; whatever else was proposed with the source is about a page that is gone."""
+    """The pair is decided; whatever else was proposed with the source is about a page that is
+    gone."""
     now = timezone.now()
-    waiting = MergeProposal.objects.filter(state__in=(ProposalState.OPEN, ProposalState.LATER)).of_page(source)
+    waiting = MergeProposal.objects.filter(
+        state__in=(ProposalState.OPEN, ProposalState.LATER)
+    ).of_page(source)
     pair = sorted((survivor.pk, source.pk))
     waiting.filter(first=pair[0], second=pair[1]).update(state=ProposalState.MERGED, decided_at=now)
-    waiting.exclude(first=pair[0], second=pair[1]).update(state=ProposalState.WITHDRAWN, decided_at=now)
+    waiting.exclude(first=pair[0], second=pair[1]).update(
+        state=ProposalState.WITHDRAWN, decided_at=now
+    )
 
 
 def undo_merge(
     merge: Merge, *, author: Author, fields: PageFields | None = None, new_address: bool = False
 ) -> tuple[Page, Page]:
-    """Both pages as they were: ids, addresses, texts, links, insights. What was written on the survivor since stays.
+    """Both pages as they were: ids, addresses, texts, links, insights. What was written on the
+    survivor since stays.
 
-    `fields` is what the survivor shall say where that cannot be told. The pair is not merged again by itself until
-    one of the texts changes. Gives the survivor and the source. Raises UndoConflict, SlugTaken (unless `new_address`),
-    PageGone and MergeRefused.
+    `fields` is what the survivor shall say where that cannot be told. The pair is not merged again
+    by itself until one of the texts changes. Gives the survivor and the source. Raises
+    UndoConflict, SlugTaken (unless `new_address`), PageGone and MergeRefused.
     """
     survivor, source = Page.objects.get(pk=merge.survivor_id), Page.objects.get(pk=merge.source_id)
     rest = fields or _without(merge, survivor)
@@ -174,13 +203,17 @@ def undo_merge(
     with transaction.atomic():
         lock_wiki(merge.wiki_id)
         current = Merge.objects.select_for_update().get(pk=merge.pk)
-        pages = Page.objects.select_for_update(no_key=True, of=("self",)).filter(pk__in=[survivor.pk, source.pk])
+        pages = Page.objects.select_for_update(no_key=True, of=("self",)).filter(
+            pk__in=[survivor.pk, source.pk]
+        )
         locked = {page.pk: page for page in pages.order_by("pk")}
         kept, back = locked[survivor.pk], locked[source.pk]
         if current.undone_at or back.merged_into_id is None:
             raise MergeRefused(gettext("This merge is undone already."))
         if kept.revision != survivor.revision:
-            raise MergeRefused(gettext("“{title}” has changed since. Look at both again.").format(title=kept.title))
+            raise MergeRefused(
+                gettext("“{title}” has changed since. Look at both again.").format(title=kept.title)
+            )
         _give_address_back(merge, back, new_address=new_address)
         summary = gettext("merge undone")
         back.trashed_at, back.merged_into = None, None
@@ -188,7 +221,9 @@ def undo_merge(
         if rest and rest != fields_of(kept):
             write_revision(kept, rest, embedded_rest, author, RevisionKind.UNDO, summary)
         _give_belongings_back(merge, back)
-        resolve_links_again(merge.wiki_id, {*back.folds, *kept.folds, *folds_of(merge.moved["redirects"])})
+        resolve_links_again(
+            merge.wiki_id, {*back.folds, *kept.folds, *folds_of(merge.moved["redirects"])}
+        )
         current.undone_at = timezone.now()
         current.save(update_fields=["undone_at"])
         remember_no(kept, back, similarity=merge.similarity)
@@ -196,7 +231,8 @@ def undo_merge(
 
 
 def _without(merge: Merge, survivor: Page) -> PageFields | None:
-    """What the survivor says without the source; None if it is itself off the wiki, and stays as it is."""
+    """What the survivor says without the source; None if it is itself off the wiki, and stays as it
+    is."""
     if survivor.is_trashed:
         return None
     after = fields_of(merge.survivor_revision)
@@ -227,13 +263,18 @@ def _give_belongings_back(merge: Merge, page: Page) -> None:
     # Who protected it anew since meant it so.
     since = merge.survivor.revisions.filter(number__gt=merge.survivor_revision.number)
     anew = since.filter(kind=RevisionKind.PROTECT).values("page")
-    Page.objects.filter(pk__in=merge.moved.get("protected", [])).exclude(pk__in=anew).update(is_protected=False)
+    Page.objects.filter(pk__in=merge.moved.get("protected", [])).exclude(pk__in=anew).update(
+        is_protected=False
+    )
     # Merges from before there were questions know of none.
     give_back_questions(page, merge.moved.get("asked_as", []))
 
 
-def remember_no(first: Page, second: Page, *, similarity: float | None = None, user: Any = None) -> MergeProposal:
-    """That these two are not the same, as they read now: over a switch of the model too, until a text changes."""
+def remember_no(
+    first: Page, second: Page, *, similarity: float | None = None, user: Any = None
+) -> MergeProposal:
+    """That these two are not the same, as they read now: over a switch of the model too, until a
+    text changes."""
     first, second = in_order(first, second)
     decision = {
         "wiki_id": first.wiki_id,
@@ -244,7 +285,10 @@ def remember_no(first: Page, second: Page, *, similarity: float | None = None, u
         "decided_by": user,
     }
     proposal, is_new = MergeProposal.objects.update_or_create(
-        first=first, second=second, defaults=decision, create_defaults={**decision, "similarity": similarity}
+        first=first,
+        second=second,
+        defaults=decision,
+        create_defaults={**decision, "similarity": similarity},
     )
     return proposal
 
@@ -256,4 +300,8 @@ def in_order(first: Page, second: Page) -> tuple[Page, Page]:
 
 def find_merges(page: Page) -> Sequence[Merge]:
     """The merges that went into a page and still hold, the last first."""
-    return list(page.merges.filter(undone_at=None).select_related("source").defer("source__body", "source__embedding"))
+    return list(
+        page.merges.filter(undone_at=None)
+        .select_related("source")
+        .defer("source__body", "source__embedding")
+    )

@@ -1,5 +1,5 @@
-"""What becomes of two pages that may be one, and why. Nothing is written here: the maintenance does what is said, and
-the screens that explain a pair say the same."""
+"""What becomes of two pages that may be one, and why. Nothing is written here: the maintenance does
+what is said, and the screens that explain a pair say the same."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -53,18 +53,27 @@ class Verdict:
 _REASONED = (Fate.WAITS, Fate.LATER, Fate.PROPOSED, Fate.SEEN)
 
 
-def judge(wiki: Wiki, first: Page, second: Page, similarity: float | None, *, are_namesakes: bool = False) -> Verdict:
-    """What a run does with two pages as they read now; `are_namesakes` where only their title makes them a pair."""
+def judge(
+    wiki: Wiki, first: Page, second: Page, similarity: float | None, *, are_namesakes: bool = False
+) -> Verdict:
+    """What a run does with two pages as they read now; `are_namesakes` where only their title makes
+    them a pair."""
     first, second = in_order(first, second)
     known = MergeProposal.objects.filter(first=first, second=second).first()
     decided = find_decision(known, first, second)
-    return decided or weigh(wiki, first, second, similarity, compare(first, second), are_namesakes=are_namesakes)
+    return decided or weigh(
+        wiki, first, second, similarity, compare(first, second), are_namesakes=are_namesakes
+    )
 
 
 def find_decision(known: MergeProposal | None, first: Page, second: Page) -> Verdict | None:
-    """That the pair waits for somebody, or was decided; either holds while both texts are what they were."""
+    """That the pair waits for somebody, or was decided; either holds while both texts are what they
+    were."""
     first, second = in_order(first, second)
-    if known is None or (known.first_hash, known.second_hash) != (first.text_hash, second.text_hash):
+    if known is None or (known.first_hash, known.second_hash) != (
+        first.text_hash,
+        second.text_hash,
+    ):
         return None
     return tell(known)
 
@@ -87,7 +96,11 @@ def weigh(
     are_namesakes: bool = False,
 ) -> Verdict:
     """By the texts alone, whatever was said about them."""
-    reason = ProposalReason.TITLE if are_namesakes else _reason_against(wiki, first, second, similarity, differences)
+    reason = (
+        ProposalReason.TITLE
+        if are_namesakes
+        else _reason_against(wiki, first, second, similarity, differences)
+    )
     return Verdict(Fate.PROPOSED if reason else Fate.MERGES, reason, differences)
 
 
@@ -105,7 +118,11 @@ def may_merge_alone(similarity: float | None) -> bool:
 
 
 def _reason_against(
-    wiki: Wiki, first: Page, second: Page, similarity: float | None, differences: Sequence[Difference]
+    wiki: Wiki,
+    first: Page,
+    second: Page,
+    similarity: float | None,
+    differences: Sequence[Difference],
 ) -> ProposalReason | None:
     """Why the two are not merged without being asked; None if they are."""
     if not may_merge_alone(similarity):
@@ -132,21 +149,29 @@ def _fate_in_words(verdict: Verdict) -> str:
             return gettext("waits in the queue")
         case Fate.LATER:
             until = known.later_until if known else None
-            return gettext("put off until {day}").format(day=date_format(localtime(until)) if until else "–")
+            return gettext("put off until {day}").format(
+                day=date_format(localtime(until)) if until else "–"
+            )
         case Fate.APART:
             said = known.decided_at if known else None
-            return gettext("not the same, said on {day}").format(day=date_format(localtime(said)) if said else "–")
+            return gettext("not the same, said on {day}").format(
+                day=date_format(localtime(said)) if said else "–"
+            )
         case Fate.MERGES:
             return gettext("merged by itself at the next run")
         case Fate.PROPOSED:
             return gettext("proposed at the next run")
         case Fate.FAR:
-            return gettext("not proposed: below {number}").format(number=number_format(near_threshold(), 2))
+            return gettext("not proposed: below {number}").format(
+                number=number_format(near_threshold(), 2)
+            )
         case Fate.SEEN:
             return gettext("looked at; again when one of them changes")
         case Fate.GROUPED if verdict.reason == ProposalReason.TITLE:
             return gettext("not proposed: of pages with one title each is proposed with the next")
         case Fate.GROUPED:
-            return gettext("not proposed: many pages are alike in this way, and one pair stands for them all")
+            return gettext(
+                "not proposed: many pages are alike in this way, and one pair stands for them all"
+            )
         case Fate.LONG:
             return gettext("long texts: compare the two to see what tells them apart")

@@ -12,7 +12,15 @@ from django.utils.translation import gettext
 from embeddings.client import active_fingerprint
 from wiki.merging.merge import MergeRefused, in_order, merge_pages, remember_no
 from wiki.merging.policy import Told, compare
-from wiki.models import Merge, MergeProposal, MergeProposalQuerySet, Page, ProposalReason, ProposalState, Wiki
+from wiki.models import (
+    Merge,
+    MergeProposal,
+    MergeProposalQuerySet,
+    Page,
+    ProposalReason,
+    ProposalState,
+    Wiki,
+)
 from wiki.pages.author import Author
 from wiki.pages.fields import PageFields
 from wiki.search.all_pairs import similarity_of
@@ -46,7 +54,8 @@ class Place:
 
     @property
     def following(self) -> int | None:
-        """What is to be decided when this one is: the next, or after the last the first that was left."""
+        """What is to be decided when this one is: the next, or after the last the first that was
+        left."""
         return self.next or self.first
 
 
@@ -62,8 +71,8 @@ def find_place(queue: MergeProposalQuerySet, proposal: MergeProposal) -> Place:
 
 
 def refresh(proposal: MergeProposal) -> bool:
-    """Shows a proposal by the present texts, and says whether they have changed since it was made. Nothing is written:
-    a decision is about what is shown, and a run brings the row up to date."""
+    """Shows a proposal by the present texts, and says whether they have changed since it was made.
+    Nothing is written: a decision is about what is shown, and a run brings the row up to date."""
     first, second, is_current = proposal.first, proposal.second, proposal.is_current
     # Where nothing was ever proposed, as after undoing a merge, nobody has compared the two.
     if is_current and proposal.reason:
@@ -75,12 +84,19 @@ def refresh(proposal: MergeProposal) -> bool:
 
 
 def propose(first: Page, second: Page) -> MergeProposal:
-    """Puts a pair into the queue because somebody asks for it; a "no" that still holds is taken back. Raises
-    MergeRefused for what can never be one page."""
-    if first.pk == second.pk or first.wiki_id != second.wiki_id or first.is_trashed or second.is_trashed:
+    """Puts a pair into the queue because somebody asks for it; a "no" that still holds is taken
+    back. Raises MergeRefused for what can never be one page."""
+    if (
+        first.pk == second.pk
+        or first.wiki_id != second.wiki_id
+        or first.is_trashed
+        or second.is_trashed
+    ):
         raise MergeRefused(gettext("Only two pages of one wiki can be merged."))
     first, second = in_order(first, second)
-    return put_into_queue(first, second, ProposalReason.ASKED, similarity_of(first, second), compare(first, second))
+    return put_into_queue(
+        first, second, ProposalReason.ASKED, similarity_of(first, second), compare(first, second)
+    )
 
 
 def put_into_queue(
@@ -108,11 +124,17 @@ def put_into_queue(
         "decided_at": None,
         "later_until": None,
     }
-    known = MergeProposal.objects.filter(first=first, second=second).values_list("state", flat=True).first()
+    known = (
+        MergeProposal.objects.filter(first=first, second=second)
+        .values_list("state", flat=True)
+        .first()
+    )
     if known not in (ProposalState.OPEN, ProposalState.LATER):
         # Its age is that of the question, not of one that was decided long ago.
         asked["created_at"] = timezone.now()
-    proposal, _is_new = MergeProposal.objects.update_or_create(first=first, second=second, defaults=asked)
+    proposal, _is_new = MergeProposal.objects.update_or_create(
+        first=first, second=second, defaults=asked
+    )
     return proposal
 
 
@@ -121,10 +143,17 @@ def _kept(differences: Sequence[Told]) -> list[list[str]]:
 
 
 def approve(
-    proposal: MergeProposal, survivor: Page, source: Page, *, author: Author, fields: PageFields | None = None
+    proposal: MergeProposal,
+    survivor: Page,
+    source: Page,
+    *,
+    author: Author,
+    fields: PageFields | None = None,
 ) -> Merge:
     """Merges the two as they were shown. Raises MergeRefused and InvalidPage."""
-    return merge_pages(survivor, source, author=author, fields=fields, similarity=proposal.similarity)
+    return merge_pages(
+        survivor, source, author=author, fields=fields, similarity=proposal.similarity
+    )
 
 
 def dismiss(proposals: Iterable[MergeProposal], user: Any) -> int:
@@ -137,11 +166,14 @@ def dismiss(proposals: Iterable[MergeProposal], user: Any) -> int:
 
 
 def tell_apart(first: Page, second: Page, user: Any) -> None:
-    """Not the same, whether the pair was proposed or not. Raises MergeRefused for what can never be one page."""
+    """Not the same, whether the pair was proposed or not. Raises MergeRefused for what can never be
+    one page."""
     first, second = in_order(first, second)
     known = MergeProposal.objects.open().filter(first=first, second=second).exists()
     # What the maintenance proposed keeps its reason.
-    dismiss([MergeProposal(first=first, second=second)] if known else [propose(first, second)], user)
+    dismiss(
+        [MergeProposal(first=first, second=second)] if known else [propose(first, second)], user
+    )
 
 
 @dataclass(frozen=True)

@@ -1,4 +1,5 @@
-"""One proposal before somebody who decides: both pages, what tells them apart, what the one page would say."""
+"""One proposal before somebody who decides: both pages, what tells them apart, what the one page
+would say."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -26,8 +27,9 @@ class Shown:
 
 @dataclass(frozen=True)
 class Answer:
-    """What somebody says to a pair: one of the ACTIONS, about the texts with the hashes `seen`. `keep` is the address
-    of the page that stays, `body` what it shall say; without one, what covey would make of both."""
+    """What somebody says to a pair: one of the ACTIONS, about the texts with the hashes `seen`.
+    `keep` is the address of the page that stays, `body` what it shall say; without one, what covey
+    would make of both."""
 
     action: str
     seen: str
@@ -77,7 +79,8 @@ def look_at(proposal: MergeProposal, keep: str = "") -> Review:
 
 
 def decide(proposal: MergeProposal, answer: Answer, user: Any) -> Decision:
-    """Does what was said, unless a page reads otherwise than it was seen, or the merge is refused."""
+    """Does what was said, unless a page reads otherwise than it was seen, or the merge is
+    refused."""
     body = None if answer.body is None else clean_text(answer.body)
     if answer.seen != _seen(proposal):
         refresh(proposal)
@@ -90,14 +93,21 @@ def decide(proposal: MergeProposal, answer: Answer, user: Any) -> Decision:
         survivor, source = _sides(proposal, answer.keep)
         try:
             fields = unite(survivor, source, body)
-            return Decision(approve(proposal, survivor, source, author=Author.person(user), fields=fields))
+            return Decision(
+                approve(proposal, survivor, source, author=Author.person(user), fields=fields)
+            )
         except (MergeRefused, InvalidPage) as refused:
             return Decision(again=_review(proposal, answer.keep, body, error=str(refused)))
     return Decision()
 
 
 def _review(
-    proposal: MergeProposal, keep: str, body: str | None, *, is_changed: bool = False, error: str = ""
+    proposal: MergeProposal,
+    keep: str,
+    body: str | None,
+    *,
+    is_changed: bool = False,
+    error: str = "",
 ) -> Review:
     survivor, source = _sides(proposal, keep)
     if body is None:
@@ -131,4 +141,7 @@ def _sides(proposal: MergeProposal, keep: str) -> tuple[Page, Page]:
 
 def _in_words(proposal: MergeProposal) -> list[Shown]:
     labels = dict(DifferenceKind.choices)
-    return [Shown(str(labels.get(kind, kind)), first, second) for kind, first, second in proposal.differences]
+    return [
+        Shown(str(labels.get(kind, kind)), first, second)
+        for kind, first, second in proposal.differences
+    ]

@@ -1,5 +1,5 @@
-"""Pages made from one template differ in pairs without end. From some pages on they are one hint instead of a proposal
-for each pair, and stay one however many pages are made later."""
+"""Pages made from one template differ in pairs without end. From some pages on they are one hint
+instead of a proposal for each pair, and stay one however many pages are made later."""
 
 from collections.abc import Iterable
 from typing import Protocol
@@ -29,7 +29,9 @@ class Groups:
         joined: UnionFind = UnionFind()
         for pair in pairs:
             joined.union(pair.first, pair.second)
-        self._of = {page_id: group for group in map(frozenset, joined.to_sets()) for page_id in group}
+        self._of = {
+            page_id: group for group in map(frozenset, joined.to_sets()) for page_id in group
+        }
         self._hinted: set[frozenset[int]] = set()
 
     def size(self, pair: Pair) -> int:
@@ -51,12 +53,16 @@ class Groups:
     def count_again(self) -> None:
         """Hints from before say how many pages they are about now."""
         for group in self._hinted:
-            MergeProposal.objects.filter(pk__in=[hint.pk for hint in _hints(group)]).update(alike=len(group))
+            MergeProposal.objects.filter(pk__in=[hint.pk for hint in _hints(group)]).update(
+                alike=len(group)
+            )
 
     def withdraw_others(self, hint: MergeProposal) -> None:
         """What was proposed about these pages pair by pair, or before their texts changed."""
         group = self._of[hint.first_id]
-        others = _within(group).filter(reason__in=BY_FACTS, state__in=(ProposalState.OPEN, ProposalState.LATER))
+        others = _within(group).filter(
+            reason__in=BY_FACTS, state__in=(ProposalState.OPEN, ProposalState.LATER)
+        )
         others.exclude(pk=hint.pk).exclude(differences=[]).update(
             state=ProposalState.WITHDRAWN, decided_at=timezone.now()
         )

@@ -1,4 +1,5 @@
-"""The tables. What the database can guarantee is a constraint; rules across rows live in the modules beside this."""
+"""The tables. What the database can guarantee is a constraint; rules across rows live in the
+modules beside this."""
 
 from wiki.models.agents import MAX_AGENT_NAME, Agent, AgentQuerySet
 from wiki.models.choices import (
@@ -35,7 +36,13 @@ from wiki.models.recalls import (
     HandedPageQuerySet,
     Receipt,
 )
-from wiki.models.revisions import MAX_AUTHOR_NAME, MAX_SUMMARY, Confirmation, Revision, RevisionQuerySet
+from wiki.models.revisions import (
+    MAX_AUTHOR_NAME,
+    MAX_SUMMARY,
+    Confirmation,
+    Revision,
+    RevisionQuerySet,
+)
 from wiki.models.suggestions import MAX_REASON, Suggestion, SuggestionQuerySet
 from wiki.models.tokens import ApiToken, ApiTokenQuerySet, RequestCount
 from wiki.models.wikis import MAX_DESCRIPTION, Membership, Person, Wiki, WikiQuerySet, is_superuser

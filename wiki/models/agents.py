@@ -18,12 +18,16 @@ class AgentQuerySet(QuerySet["Agent"]):
         """Those at home in the wiki, with a key to it, or who left something in it."""
         own = Agent.objects.filter(pk=OuterRef("pk"))
         ways = ("tokens__wiki", "tokens__also_opens", "insights__wiki", "revision__page__wiki")
-        return self.filter(reduce(or_, (Exists(own.filter(**{way: wiki})) for way in ways), Q(home_wiki=wiki)))
+        return self.filter(
+            reduce(or_, (Exists(own.filter(**{way: wiki})) for way in ways), Q(home_wiki=wiki))
+        )
 
 
 class Agent(models.Model):
     name = models.CharField(_("name"), max_length=MAX_AGENT_NAME, unique=True)
-    home_wiki = models.ForeignKey(Wiki, on_delete=models.PROTECT, related_name="agents", verbose_name=_("home wiki"))
+    home_wiki = models.ForeignKey(
+        Wiki, on_delete=models.PROTECT, related_name="agents", verbose_name=_("home wiki")
+    )
     created_at = models.DateTimeField(_("created"), default=timezone.now, editable=False)
 
     objects = AgentQuerySet.as_manager()

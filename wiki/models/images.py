@@ -27,15 +27,24 @@ class PictureFormat(models.TextChoices):
 
 class PictureQuerySet(QuerySet["Picture"]):
     def named(self, names: Iterable[str]) -> "PictureQuerySet":
-        """Pictures by the names under which texts know them. Of two with one name the older one keeps it."""
-        known_as = Concat(Left("hash", PICTURE_NAME_DIGITS), Value("."), "format", output_field=CharField())
-        return self.annotate(known_as=known_as).filter(known_as__in=list(names)).order_by("created_at", "id")
+        """Pictures by the names under which texts know them. Of two with one name the older one
+        keeps it."""
+        known_as = Concat(
+            Left("hash", PICTURE_NAME_DIGITS), Value("."), "format", output_field=CharField()
+        )
+        return (
+            self.annotate(known_as=known_as)
+            .filter(known_as__in=list(names))
+            .order_by("created_at", "id")
+        )
 
 
 class Picture(models.Model):
     """A picture of one wiki, known by its content: the same bytes are the same picture."""
 
-    wiki = models.ForeignKey(Wiki, on_delete=models.PROTECT, related_name="pictures", verbose_name=_("wiki"))
+    wiki = models.ForeignKey(
+        Wiki, on_delete=models.PROTECT, related_name="pictures", verbose_name=_("wiki")
+    )
     hash = models.CharField(max_length=64, editable=False)
     format = models.CharField(max_length=4, choices=PictureFormat.choices, editable=False)
     # As it was called when it came in.

@@ -12,7 +12,8 @@ from wiki.models.choices import RunState
 
 
 class ReembedRun(models.Model):
-    """How the embedding of stale pages with one model is going; one row per fingerprint (wiki/indexing/reindex.py)."""
+    """How the embedding of stale pages with one model is going; one row per fingerprint
+    (wiki/indexing/reindex.py)."""
 
     fingerprint = models.CharField(max_length=MAX_FINGERPRINT, unique=True)
     state = models.CharField(max_length=20, choices=RunState.choices, default=RunState.IDLE)
@@ -43,7 +44,8 @@ class ReembedRun(models.Model):
 
 
 class Canary(models.Model):
-    """The vector that one fixed text had when a model was first met; another one later is another model (wiki/indexing/model_drift.py)."""
+    """The vector that one fixed text had when a model was first met; another one later is another
+    model (wiki/indexing/model_drift.py)."""
 
     fingerprint = models.CharField(max_length=MAX_FINGERPRINT, unique=True)
     embedding = VectorField(dimensions=DIMENSIONS)

@@ -30,29 +30,52 @@ class InsightQuerySet(QuerySet["Insight"]):
 class Insight(models.Model):
     """The ledger: every text that an agent handed in, and what became of it."""
 
-    wiki = models.ForeignKey(Wiki, on_delete=models.PROTECT, related_name="insights", verbose_name=_("wiki"))
-    agent = models.ForeignKey(Agent, on_delete=models.PROTECT, related_name="insights", verbose_name=_("agent"))
+    wiki = models.ForeignKey(
+        Wiki, on_delete=models.PROTECT, related_name="insights", verbose_name=_("wiki")
+    )
+    agent = models.ForeignKey(
+        Agent, on_delete=models.PROTECT, related_name="insights", verbose_name=_("agent")
+    )
     text = models.TextField(_("text"))
     title = models.CharField(_("title"), max_length=MAX_TITLE, blank=True)
     outcome = models.CharField(_("outcome"), max_length=20, choices=Outcome.choices)
     similarity = models.FloatField(_("similarity"), null=True, blank=True)
     page = models.ForeignKey(
-        Page, on_delete=models.SET_NULL, null=True, blank=True, related_name="insights", verbose_name=_("page")
+        Page,
+        on_delete=models.SET_NULL,
+        null=True,
+        blank=True,
+        related_name="insights",
+        verbose_name=_("page"),
     )
     candidates = models.JSONField(_("next nearest"), default=list, blank=True)
     type = models.CharField(_("type"), max_length=20, choices=PageType.choices, blank=True)
-    tags = ArrayField(models.CharField(max_length=MAX_TAG), default=list, blank=True, verbose_name=_("tags"))
+    tags = ArrayField(
+        models.CharField(max_length=MAX_TAG), default=list, blank=True, verbose_name=_("tags")
+    )
     source = models.CharField(_("source"), max_length=MAX_ORIGIN, blank=True)
     task = models.CharField(_("task"), max_length=MAX_ORIGIN, blank=True)
     token = models.ForeignKey(
-        ApiToken, on_delete=models.SET_NULL, null=True, blank=True, editable=False, verbose_name=_("token")
+        ApiToken,
+        on_delete=models.SET_NULL,
+        null=True,
+        blank=True,
+        editable=False,
+        verbose_name=_("token"),
     )
     # Set if the text belongs to a protected page: people decide (wiki/suggestions/propose.py).
     suggestion = models.ForeignKey(
-        "wiki.Suggestion", on_delete=models.SET_NULL, null=True, blank=True, related_name="insights", editable=False
+        "wiki.Suggestion",
+        on_delete=models.SET_NULL,
+        null=True,
+        blank=True,
+        related_name="insights",
+        editable=False,
     )
     # The names of what was taken out of it: "GitHub token" (secrets).
-    removed = ArrayField(models.CharField(max_length=50), default=list, blank=True, verbose_name=_("secrets removed"))
+    removed = ArrayField(
+        models.CharField(max_length=50), default=list, blank=True, verbose_name=_("secrets removed")
+    )
     idempotency_key = models.CharField(max_length=200, null=True, blank=True)
     request_hash = models.CharField(max_length=64, blank=True, editable=False)
     created_at = models.DateTimeField(_("created"), default=timezone.now)
@@ -64,7 +87,9 @@ class Insight(models.Model):
         verbose_name_plural = _("insights")
         ordering = ["-id"]
         constraints = [
-            models.UniqueConstraint(fields=["agent", "wiki", "idempotency_key"], name="insight_idempotency_key_unique"),
+            models.UniqueConstraint(
+                fields=["agent", "wiki", "idempotency_key"], name="insight_idempotency_key_unique"
+            ),
         ]
         indexes = [models.Index(fields=["wiki", "outcome"], name="insight_wiki_outcome")]
 

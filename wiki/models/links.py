@@ -35,7 +35,9 @@ class Link(models.Model):
 
     class Meta:
         ordering = ["id"]
-        constraints = [models.UniqueConstraint(fields=["from_page", "target_text"], name="link_target_unique")]
+        constraints = [
+            models.UniqueConstraint(fields=["from_page", "target_text"], name="link_target_unique")
+        ]
         indexes = [GinIndex(fields=["target_folds"], fastupdate=False, name="link_target_folds")]
 
     def __str__(self) -> str:
@@ -43,7 +45,8 @@ class Link(models.Model):
 
 
 def _typed_slug() -> Concat:
-    """Former addresses as their words are typed: with a hyphen before each word, "übung" as "ubung" and "uebung"."""
+    """Former addresses as their words are typed: with a hyphen before each word, "übung" as "ubung"
+    and "uebung"."""
     slug = Replace(F("slug"), Value("ß"), Value("ss"))
     german = slug
     for letter, letters in (("ä", "ae"), ("ö", "oe"), ("ü", "ue")):
@@ -76,7 +79,9 @@ class Redirect(models.Model):
     objects = RedirectQuerySet.as_manager()
 
     class Meta:
-        constraints = [models.UniqueConstraint(fields=["wiki", "slug"], name="redirect_slug_unique")]
+        constraints = [
+            models.UniqueConstraint(fields=["wiki", "slug"], name="redirect_slug_unique")
+        ]
 
     def __str__(self) -> str:
         return f"{self.slug} → {self.page_id}"

@@ -17,14 +17,17 @@ class InvitationQuerySet(QuerySet["Invitation"]):
 
 
 class Invitation(models.Model):
-    """A link that makes whoever opens it a member. Only the SHA-256 of its secret part is kept (wiki/accounts/members.py)."""
+    """A link that makes whoever opens it a member. Only the SHA-256 of its secret part is kept
+    (wiki/accounts/members.py)."""
 
     wiki = models.ForeignKey(Wiki, on_delete=models.CASCADE, related_name="invitations")
     role = models.CharField(_("role"), max_length=10, choices=Role.choices, default=Role.EDITOR)
     # For whom, in the owner's words; shown to owners alone.
     note = models.CharField(_("for"), max_length=MAX_TITLE, blank=True)
     hash = models.CharField(max_length=64, unique=True, editable=False)
-    invited_by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="+")
+    invited_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="+"
+    )
     accepted_by = models.ForeignKey(
         settings.AUTH_USER_MODEL, on_delete=models.SET_NULL, null=True, blank=True, related_name="+"
     )
@@ -42,7 +45,8 @@ class Invitation(models.Model):
 
 
 class Visit(models.Model):
-    """When a person was last in a wiki, and when the time before: what is new since is told from that."""
+    """When a person was last in a wiki, and when the time before: what is new since is told from
+    that."""
 
     wiki = models.ForeignKey(Wiki, on_delete=models.CASCADE, related_name="+")
     user = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="+")
@@ -57,9 +61,12 @@ class Visit(models.Model):
 
 
 class FeedKey(models.Model):
-    """Signed with the person's id it opens their feeds; a new one closes those that were handed out (wiki/accounts/feed_keys.py)."""
+    """Signed with the person's id it opens their feeds; a new one closes those that were handed out
+    (wiki/accounts/feed_keys.py)."""
 
-    user = models.OneToOneField(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="+")
+    user = models.OneToOneField(
+        settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="+"
+    )
     nonce = models.CharField(max_length=64, editable=False)
     created_at = models.DateTimeField(default=timezone.now, editable=False)
 

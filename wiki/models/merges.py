@@ -16,7 +16,9 @@ from wiki.models.wikis import Wiki
 class MaintenanceRun(models.Model):
     """One look for pages to merge in one wiki (wiki/merging/maintenance.py)."""
 
-    wiki = models.ForeignKey(Wiki, on_delete=models.CASCADE, related_name="maintenance_runs", verbose_name=_("wiki"))
+    wiki = models.ForeignKey(
+        Wiki, on_delete=models.CASCADE, related_name="maintenance_runs", verbose_name=_("wiki")
+    )
     fingerprint = models.CharField(_("model"), max_length=MAX_FINGERPRINT)
     is_full = models.BooleanField(_("all pages"))
     started_at = models.DateTimeField(_("started"), default=timezone.now)
@@ -50,11 +52,18 @@ class MergeProposalQuerySet(QuerySet["MergeProposal"]):
 
 
 class MergeProposal(models.Model):
-    """Two pages of one wiki, `first` with the smaller id, and what was decided about them as they read then."""
+    """Two pages of one wiki, `first` with the smaller id, and what was decided about them as they
+    read then."""
 
-    wiki = models.ForeignKey(Wiki, on_delete=models.CASCADE, related_name="merge_proposals", verbose_name=_("wiki"))
-    first = models.ForeignKey(Page, on_delete=models.CASCADE, related_name="+", verbose_name=_("page"))
-    second = models.ForeignKey(Page, on_delete=models.CASCADE, related_name="+", verbose_name=_("and page"))
+    wiki = models.ForeignKey(
+        Wiki, on_delete=models.CASCADE, related_name="merge_proposals", verbose_name=_("wiki")
+    )
+    first = models.ForeignKey(
+        Page, on_delete=models.CASCADE, related_name="+", verbose_name=_("page")
+    )
+    second = models.ForeignKey(
+        Page, on_delete=models.CASCADE, related_name="+", verbose_name=_("and page")
+    )
     # The texts that were compared; a decision holds as long as both are still these.
     first_hash = models.CharField(max_length=64)
     second_hash = models.CharField(max_length=64)
@@ -65,9 +74,13 @@ class MergeProposal(models.Model):
     differences = models.JSONField(default=list)
     # How many pages are alike in this way, where there are too many for a pair each.
     alike = models.PositiveIntegerField(default=2)
-    state = models.CharField(_("state"), max_length=10, choices=ProposalState.choices, default=ProposalState.OPEN)
+    state = models.CharField(
+        _("state"), max_length=10, choices=ProposalState.choices, default=ProposalState.OPEN
+    )
     later_until = models.DateTimeField(null=True)
-    decided_by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.SET_NULL, null=True, related_name="+")
+    decided_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.SET_NULL, null=True, related_name="+"
+    )
     decided_at = models.DateTimeField(_("decided"), null=True)
     created_at = models.DateTimeField(_("proposed"), default=timezone.now)
 
@@ -79,7 +92,9 @@ class MergeProposal(models.Model):
         ordering = ["-similarity", "id"]
         constraints = [
             models.UniqueConstraint(fields=["first", "second"], name="proposal_pair_unique"),
-            models.CheckConstraint(condition=Q(first__lt=F("second")), name="proposal_pair_ordered"),
+            models.CheckConstraint(
+                condition=Q(first__lt=F("second")), name="proposal_pair_ordered"
+            ),
         ]
         indexes = [models.Index(fields=["wiki", "state"], name="proposal_wiki_state")]
 
@@ -101,14 +116,20 @@ class MergeProposal(models.Model):
 class Merge(models.Model):
     """One page that went into another, and all that is needed to take it back."""
 
-    wiki = models.ForeignKey(Wiki, on_delete=models.CASCADE, related_name="merges", verbose_name=_("wiki"))
-    survivor = models.ForeignKey(Page, on_delete=models.CASCADE, related_name="merges", verbose_name=_("page"))
-    source = models.ForeignKey(Page, on_delete=models.CASCADE, related_name="+", verbose_name=_("merged page"))
+    wiki = models.ForeignKey(
+        Wiki, on_delete=models.CASCADE, related_name="merges", verbose_name=_("wiki")
+    )
+    survivor = models.ForeignKey(
+        Page, on_delete=models.CASCADE, related_name="merges", verbose_name=_("page")
+    )
+    source = models.ForeignKey(
+        Page, on_delete=models.CASCADE, related_name="+", verbose_name=_("merged page")
+    )
     # The revisions that the merge made.
     survivor_revision = models.ForeignKey(Revision, on_delete=models.CASCADE, related_name="+")
     source_revision = models.ForeignKey(Revision, on_delete=models.CASCADE, related_name="+")
-    # What belonged to the source and was given to the survivor: former addresses, ids of insights and of the pages
-    # that it replaces.
+    # What belonged to the source and was given to the survivor: former addresses, ids of insights
+    # and of the pages that it replaces.
     moved = models.JSONField(default=dict)
     similarity = models.FloatField(_("similarity"), null=True)
     fingerprint = models.CharField(_("model"), max_length=MAX_FINGERPRINT, blank=True)

@@ -9,17 +9,27 @@ from wiki.models.wikis import Wiki
 
 
 class PageVector(models.Model):
-    """Of each live page with a vector what a search for the nearest reads. In the table of pages the texts and names
-    between one vector and the next make half of the search's time.
+    """Of each live page with a vector what a search for the nearest reads. In the table of pages
+    the texts and names between one vector and the next make half of the search's time.
 
     The database keeps it (covey_keep_vector, migration 0014): nobody writes here.
     """
 
     page = models.OneToOneField(
-        Page, on_delete=models.DO_NOTHING, primary_key=True, db_constraint=False, related_name="+", editable=False
+        Page,
+        on_delete=models.DO_NOTHING,
+        primary_key=True,
+        db_constraint=False,
+        related_name="+",
+        editable=False,
     )
     wiki = models.ForeignKey(
-        Wiki, on_delete=models.DO_NOTHING, db_constraint=False, db_index=False, related_name="+", editable=False
+        Wiki,
+        on_delete=models.DO_NOTHING,
+        db_constraint=False,
+        db_index=False,
+        related_name="+",
+        editable=False,
     )
     embed_model = models.CharField(max_length=MAX_FINGERPRINT, editable=False)
     embedding = VectorField(dimensions=DIMENSIONS, editable=False)

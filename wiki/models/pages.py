@@ -9,7 +9,19 @@ from django.contrib.postgres.fields import ArrayField
 from django.contrib.postgres.indexes import GinIndex
 from django.contrib.postgres.search import SearchQuery, SearchVectorField
 from django.db import models
-from django.db.models import Case, CharField, Count, Expression, F, FloatField, Func, Q, QuerySet, Value, When
+from django.db.models import (
+    Case,
+    CharField,
+    Count,
+    Expression,
+    F,
+    FloatField,
+    Func,
+    Q,
+    QuerySet,
+    Value,
+    When,
+)
 from django.db.models.functions import Left, Upper
 from django.db.models.lookups import GreaterThan
 from django.urls import reverse
@@ -46,8 +58,8 @@ MIN_INNER_WORD = 4
 
 def telling_words(text: str) -> str:
     """The longest of a text, as many as an index is quick to look up."""
-    # A word of thousands of characters is in no index and fails the whole query. With a few dozen words the database
-    # reads every page instead of its index.
+    # A word of thousands of characters is in no index and fails the whole query. With a few dozen
+    # words the database reads every page instead of its index.
     words = {word for word in text.split() if len(word) <= MAX_QUERIED_WORD}
     return " ".join(sorted(words, key=lambda word: (-len(word), word))[:TELLING_WORDS])
 
@@ -94,8 +106,9 @@ class PageQuerySet(QuerySet["Page"]):
         return self.filter(search=SearchQuery(words, config="pg_catalog.english")).order_by("id")
 
     def titled(self, text: str) -> "PageQuerySet":
-        """Pages of this name first, then those whose title begins with the text, then those that have all its words:
-        as the beginnings of words, last the longer ones inside of words, as "schlange" in "Warteschlange"."""
+        """Pages of this name first, then those whose title begins with the text, then those that
+        have all its words: as the beginnings of words, last the longer ones inside of words, as
+        "schlange" in "Warteschlange"."""
         words = [fold_slug(word) for word in split_words(text)[:QUERIED_WORDS]]
         is_exact = Q(title_key=title_key(text))
         is_named = is_exact | Q(slug=slugify(text))
@@ -103,10 +116,16 @@ class PageQuerySet(QuerySet["Page"]):
         if not words:
             return self.filter(is_named).order_by(Case(When(is_exact, then=0), default=1), "id")
         begins = fits_all(words, lambda form: Q(names__contains=f"-{form}"))
-        is_inside = fits_all(words, lambda form: Q(names__contains=form if len(form) >= MIN_INNER_WORD else f"-{form}"))
+        is_inside = fits_all(
+            words,
+            lambda form: Q(names__contains=form if len(form) >= MIN_INNER_WORD else f"-{form}"),
+        )
         starts = Q(title_key__startswith=title_key(text))
         ranks = (is_exact, is_named, starts, begins)
-        rank = Case(*(When(condition, then=number) for number, condition in enumerate(ranks)), default=len(ranks))
+        rank = Case(
+            *(When(condition, then=number) for number, condition in enumerate(ranks)),
+            default=len(ranks),
+        )
         return self.filter(is_named | is_inside).order_by(rank, _SORT_KEY, "id")
 
     def failed(self) -> "PageQuerySet":
@@ -124,7 +143,12 @@ class PageQuerySet(QuerySet["Page"]):
         return self.annotate(letter=_LETTER).order_by(*first, _SORT_KEY, "id")
 
     def count_by_letter(self) -> dict[str, int]:
-        return dict(self.annotate(letter=_LETTER).order_by("letter").values_list("letter").annotate(Count("pk")))
+        return dict(
+            self.annotate(letter=_LETTER)
+            .order_by("letter")
+            .values_list("letter")
+            .annotate(Count("pk"))
+        )
 
     def count_by_type(self) -> dict[str, int]:
         return dict(self.order_by().values_list("type").annotate(Count("pk")))
@@ -132,7 +156,13 @@ class PageQuerySet(QuerySet["Page"]):
     def count_by_tag(self, limit: int) -> dict[str, int]:
         """The most used tags and how many pages have each."""
         tag = Func(F("tags"), function="unnest", output_field=CharField(), set_returning=True)
-        counted = self.order_by().annotate(tag=tag).values("tag").annotate(n=Count("pk")).order_by("-n", "tag")
+        counted = (
+            self.order_by()
+            .annotate(tag=tag)
+            .values("tag")
+            .annotate(n=Count("pk"))
+            .order_by("-n", "tag")
+        )
         return dict(counted.values_list("tag", "n")[:limit])
 
 
@@ -148,19 +178,24 @@ class PageManager(models.Manager["Page"]):
 
 
 class Page(models.Model):
-    wiki = models.ForeignKey(Wiki, on_delete=models.PROTECT, related_name="pages", verbose_name=_("wiki"))
+    wiki = models.ForeignKey(
+        Wiki, on_delete=models.PROTECT, related_name="pages", verbose_name=_("wiki")
+    )
     slug = models.CharField(_("address"), max_length=MAX_SLUG)
     title = models.CharField(_("title"), max_length=MAX_TITLE)
     body = models.TextField(_("text"), blank=True)
     type = models.CharField(_("type"), max_length=20, choices=PageType.choices, blank=True)
-    tags = ArrayField(models.CharField(max_length=MAX_TAG), default=list, blank=True, verbose_name=_("tags"))
+    tags = ArrayField(
+        models.CharField(max_length=MAX_TAG), default=list, blank=True, verbose_name=_("tags")
+    )
     # Unknown keys of an imported file's front matter, kept as they were written.
     front_matter = models.TextField(blank=True)
 
     # How links and requests find the page besides its slug (wiki/pages/links.py).
     title_key = models.CharField(max_length=MAX_TITLE * 3, editable=False)
     folds = ArrayField(models.CharField(max_length=MAX_SLUG * 3), default=list, editable=False)
-    # All of them in one text with a hyphen before each word: what somebody types is looked for in it.
+    # All of them in one text with a hyphen before each word: what somebody types is looked for in
+    # it.
     names = models.GeneratedField(
         expression=Func(F("folds"), F("title_key"), function="covey_page_names"),
         output_field=models.TextField(),
@@ -171,7 +206,9 @@ class Page(models.Model):
     has_words = models.BooleanField(default=True, editable=False)
 
     # Changed by indexing.py alone. Empty model and null vector belong together.
-    embed_model = models.CharField(_("embedded by"), max_length=MAX_FINGERPRINT, blank=True, editable=False)
+    embed_model = models.CharField(
+        _("embedded by"), max_length=MAX_FINGERPRINT, blank=True, editable=False
+    )
     embedding = VectorField(dimensions=DIMENSIONS, null=True, editable=False)
     embed_error = models.TextField(_("embedding error"), blank=True, editable=False)
     embedded_at = models.DateTimeField(_("embedded"), null=True, editable=False)
@@ -181,23 +218,39 @@ class Page(models.Model):
         db_persist=True,
     )
 
-    # Said by a person or an agent, shown on top; what does not hold is ranked behind (wiki/pages/status.py).
-    standing = models.CharField(_("standing"), max_length=10, choices=Standing.choices, blank=True, editable=False)
+    # Said by a person or an agent, shown on top; what does not hold is ranked behind
+    # (wiki/pages/status.py).
+    standing = models.CharField(
+        _("standing"), max_length=10, choices=Standing.choices, blank=True, editable=False
+    )
     replaced_by = models.ForeignKey(
-        "self", on_delete=models.SET_NULL, null=True, blank=True, related_name="replaces", editable=False
+        "self",
+        on_delete=models.SET_NULL,
+        null=True,
+        blank=True,
+        related_name="replaces",
+        editable=False,
     )
 
     # Agents may only suggest changes (wiki/pages/protection_guard.py).
     is_protected = models.BooleanField(_("protected"), default=False, editable=False)
 
-    # Set exactly while a merge holds: the page is off every list, and its addresses lead to that one (wiki/merging/merge.py).
+    # Set exactly while a merge holds: the page is off every list, and its addresses lead to that
+    # one (wiki/merging/merge.py).
     merged_into = models.ForeignKey(
-        "self", on_delete=models.SET_NULL, null=True, blank=True, related_name="merged_pages", editable=False
+        "self",
+        on_delete=models.SET_NULL,
+        null=True,
+        blank=True,
+        related_name="merged_pages",
+        editable=False,
     )
 
     created_at = models.DateTimeField(_("created"), default=timezone.now, editable=False)
     updated_at = models.DateTimeField(_("last change"), default=timezone.now, editable=False)
-    trashed_at = models.DateTimeField(_("in the trash since"), null=True, blank=True, editable=False)
+    trashed_at = models.DateTimeField(
+        _("in the trash since"), null=True, blank=True, editable=False
+    )
 
     objects = PageManager.from_queryset(PageQuerySet)()
 
@@ -206,17 +259,25 @@ class Page(models.Model):
         verbose_name_plural = _("pages")
         ordering = ["title", "id"]
         constraints = [
-            models.UniqueConstraint(fields=["wiki", "slug"], condition=Q(trashed_at=None), name="page_slug_unique"),
+            models.UniqueConstraint(
+                fields=["wiki", "slug"], condition=Q(trashed_at=None), name="page_slug_unique"
+            ),
             models.CheckConstraint(condition=~Q(slug=""), name="page_slug_not_empty"),
             models.CheckConstraint(condition=~Q(title=""), name="page_title_not_empty"),
             models.CheckConstraint(
-                condition=Q(embed_model="", embedding=None) | (~Q(embed_model="") & Q(embedding__isnull=False)),
+                condition=Q(embed_model="", embedding=None)
+                | (~Q(embed_model="") & Q(embedding__isnull=False)),
                 name="page_embed_model_empty_exactly_without_vector",
             ),
-            # The distance to a zero vector is NaN, and NaN sorts above every number: it would be "similar" to anything.
+            # The distance to a zero vector is NaN, and NaN sorts above every number: it would be
+            # "similar" to anything.
             models.CheckConstraint(
                 condition=Q(embedding=None)
-                | Q(GreaterThan(Func("embedding", function="vector_norm", output_field=FloatField()), 0.0)),
+                | Q(
+                    GreaterThan(
+                        Func("embedding", function="vector_norm", output_field=FloatField()), 0.0
+                    )
+                ),
                 name="page_embedding_not_zero",
             ),
             models.CheckConstraint(
@@ -224,7 +285,8 @@ class Page(models.Model):
                 name="page_successor_only_of_replaced",
             ),
             models.CheckConstraint(
-                condition=Q(merged_into=None) | Q(trashed_at__isnull=False), name="page_merged_is_not_live"
+                condition=Q(merged_into=None) | Q(trashed_at__isnull=False),
+                name="page_merged_is_not_live",
             ),
         ]
         indexes = [

@@ -1,4 +1,5 @@
-"""What recalls handed out and what came of it; the questions by which a page is found besides its text."""
+"""What recalls handed out and what came of it; the questions by which a page is found besides its
+text."""
 
 import uuid
 
@@ -36,15 +37,20 @@ class AskedAsQuerySet(QuerySet["AskedAs"]):
 
 
 class AskedAs(models.Model):
-    """A question that a page answers, in the words of somebody who asked it: the page is found by it too (wiki/recall/questions.py)."""
+    """A question that a page answers, in the words of somebody who asked it: the page is found by
+    it too (wiki/recall/questions.py)."""
 
-    page = models.ForeignKey(Page, on_delete=models.CASCADE, related_name="asked_as", db_index=False)
+    page = models.ForeignKey(
+        Page, on_delete=models.CASCADE, related_name="asked_as", db_index=False
+    )
     text = models.CharField(max_length=MAX_QUESTION)
     # Its words in lower case.
     key = models.CharField(max_length=MAX_QUESTION * 2, editable=False)
     author_kind = models.CharField(max_length=20, choices=AuthorKind.choices)
     author_name = models.CharField(max_length=MAX_AUTHOR_NAME)
-    user = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.SET_NULL, null=True, blank=True)
+    user = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.SET_NULL, null=True, blank=True
+    )
     agent = models.ForeignKey(Agent, on_delete=models.SET_NULL, null=True, blank=True)
     created_at = models.DateTimeField(default=timezone.now)
 
@@ -73,12 +79,17 @@ class AskedAs(models.Model):
             models.UniqueConstraint(fields=["page", "key"], name="asked_as_key_unique"),
             models.CheckConstraint(condition=~Q(key=""), name="asked_as_has_words"),
             models.CheckConstraint(
-                condition=Q(embed_model="", embedding=None) | (~Q(embed_model="") & Q(embedding__isnull=False)),
+                condition=Q(embed_model="", embedding=None)
+                | (~Q(embed_model="") & Q(embedding__isnull=False)),
                 name="asked_as_embed_model_empty_exactly_without_vector",
             ),
             models.CheckConstraint(
                 condition=Q(embedding=None)
-                | Q(GreaterThan(Func("embedding", function="vector_norm", output_field=FloatField()), 0.0)),
+                | Q(
+                    GreaterThan(
+                        Func("embedding", function="vector_norm", output_field=FloatField()), 0.0
+                    )
+                ),
                 name="asked_as_embedding_not_zero",
             ),
         ]
@@ -89,12 +100,20 @@ class AskedAs(models.Model):
 
 
 class Receipt(models.Model):
-    """One recall. `query` is empty where only the hash is kept, or the text was taken away later (wiki/recall/log.py)."""
+    """One recall. `query` is empty where only the hash is kept, or the text was taken away later
+    (wiki/recall/log.py)."""
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
-    wiki = models.ForeignKey(Wiki, on_delete=models.CASCADE, related_name="receipts", verbose_name=_("wiki"))
+    wiki = models.ForeignKey(
+        Wiki, on_delete=models.CASCADE, related_name="receipts", verbose_name=_("wiki")
+    )
     agent = models.ForeignKey(
-        Agent, on_delete=models.SET_NULL, null=True, blank=True, related_name="receipts", verbose_name=_("agent")
+        Agent,
+        on_delete=models.SET_NULL,
+        null=True,
+        blank=True,
+        related_name="receipts",
+        verbose_name=_("agent"),
     )
     query = models.TextField(_("query"), blank=True)
     query_hash = models.CharField(max_length=64, editable=False)
@@ -126,12 +145,18 @@ class HandedPageQuerySet(QuerySet["HandedPage"]):
 
 
 class HandedPage(models.Model):
-    """A page in a recall's answer, and whether it was useful. Without a `place` it was not in the answer, but should
-    have been: somebody said so."""
+    """A page in a recall's answer, and whether it was useful. Without a `place` it was not in the
+    answer, but should have been: somebody said so."""
 
-    receipt = models.ForeignKey(Receipt, on_delete=models.CASCADE, related_name="pages", db_index=False)
+    receipt = models.ForeignKey(
+        Receipt, on_delete=models.CASCADE, related_name="pages", db_index=False
+    )
     page = models.ForeignKey(
-        Page, on_delete=models.CASCADE, related_name="handed", db_index=False, verbose_name=_("page")
+        Page,
+        on_delete=models.CASCADE,
+        related_name="handed",
+        db_index=False,
+        verbose_name=_("page"),
     )
     place = models.PositiveSmallIntegerField(_("place"), null=True)
     similarity = models.FloatField(_("similarity"), null=True)
@@ -143,7 +168,12 @@ class HandedPage(models.Model):
     marked_at = models.DateTimeField(null=True)
     # What this mark has given the page to be found by.
     question = models.ForeignKey(
-        AskedAs, on_delete=models.SET_NULL, null=True, related_name="+", db_index=False, editable=False
+        AskedAs,
+        on_delete=models.SET_NULL,
+        null=True,
+        related_name="+",
+        db_index=False,
+        editable=False,
     )
 
     objects = HandedPageQuerySet.as_manager()
@@ -155,12 +185,17 @@ class HandedPage(models.Model):
         constraints = [
             models.UniqueConstraint(fields=["receipt", "page"], name="handed_page_unique"),
             models.CheckConstraint(
-                condition=Q(place__isnull=False) | Q(is_useful=True), name="handed_missed_page_is_useful"
+                condition=Q(place__isnull=False) | Q(is_useful=True),
+                name="handed_missed_page_is_useful",
             ),
         ]
         indexes = [
             models.Index(fields=["page", "-id"], name="handed_page_latest"),
-            models.Index(fields=["question"], condition=Q(question__isnull=False), name="handed_page_question"),
+            models.Index(
+                fields=["question"],
+                condition=Q(question__isnull=False),
+                name="handed_page_question",
+            ),
         ]
 
     def __str__(self) -> str:

@@ -37,7 +37,9 @@ class RevisionQuerySet(QuerySet["Revision"]):
     def with_growth(self) -> "RevisionQuerySet":
         """`growth`: characters more than the revision before."""
         before = Revision.objects.filter(page=OuterRef("page"), number=OuterRef("number") - 1)
-        return self.annotate(growth=Length("body") - Coalesce(before.order_by().values(size=Length("body"))[:1], 0))
+        return self.annotate(
+            growth=Length("body") - Coalesce(before.order_by().values(size=Length("body"))[:1], 0)
+        )
 
     def by_author(self, kind: str, name: str = "") -> "RevisionQuerySet":
         """Of one author as they are shown, or of all of their kind."""
@@ -58,7 +60,9 @@ class RevisionQuerySet(QuerySet["Revision"]):
 
 
 class Revision(models.Model):
-    page = models.ForeignKey(Page, on_delete=models.CASCADE, related_name="revisions", verbose_name=_("page"))
+    page = models.ForeignKey(
+        Page, on_delete=models.CASCADE, related_name="revisions", verbose_name=_("page")
+    )
     number = models.PositiveIntegerField(_("revision"))
     # The address at that time; empty where it was not written down yet.
     slug = models.CharField(_("address"), max_length=MAX_SLUG, blank=True)
@@ -71,13 +75,23 @@ class Revision(models.Model):
     author_kind = models.CharField(_("kind of author"), max_length=20, choices=AuthorKind.choices)
     author_name = models.CharField(_("author"), max_length=MAX_AUTHOR_NAME)
     user = models.ForeignKey(
-        settings.AUTH_USER_MODEL, on_delete=models.SET_NULL, null=True, blank=True, verbose_name=_("user")
+        settings.AUTH_USER_MODEL,
+        on_delete=models.SET_NULL,
+        null=True,
+        blank=True,
+        verbose_name=_("user"),
     )
-    agent = models.ForeignKey(Agent, on_delete=models.SET_NULL, null=True, blank=True, verbose_name=_("agent"))
+    agent = models.ForeignKey(
+        Agent, on_delete=models.SET_NULL, null=True, blank=True, verbose_name=_("agent")
+    )
     # The key that the agent came with. Nobody looks for revisions by it alone: it needs no index.
-    token = models.ForeignKey(ApiToken, on_delete=models.SET_NULL, null=True, blank=True, db_index=False)
+    token = models.ForeignKey(
+        ApiToken, on_delete=models.SET_NULL, null=True, blank=True, db_index=False
+    )
     # The second parent of a merge: the last revision of the page that went in.
-    merged_from = models.ForeignKey("self", on_delete=models.SET_NULL, null=True, blank=True, related_name="+")
+    merged_from = models.ForeignKey(
+        "self", on_delete=models.SET_NULL, null=True, blank=True, related_name="+"
+    )
     created_at = models.DateTimeField(_("when"), default=timezone.now)
 
     objects = RevisionQuerySet.as_manager()
@@ -103,24 +117,30 @@ class Revision(models.Model):
 
     @property
     def can_be_undone(self) -> bool:
-        """Whether undoing is offered beside it; whether it goes cleanly is another matter (wiki/history/bulk_revert.py)."""
+        """Whether undoing is offered beside it; whether it goes cleanly is another matter
+        (wiki/history/bulk_revert.py)."""
         return self.kind not in _NOT_UNDONE
 
 
 class Confirmation(models.Model):
-    """Somebody said that what the page says still holds; one row for each who did, with the last time."""
+    """Somebody said that what the page says still holds; one row for each who did, with the last
+    time."""
 
     page = models.ForeignKey(Page, on_delete=models.CASCADE, related_name="confirmations")
     author_kind = models.CharField(max_length=20, choices=AuthorKind.choices)
     author_name = models.CharField(max_length=MAX_AUTHOR_NAME)
-    user = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.SET_NULL, null=True, blank=True)
+    user = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.SET_NULL, null=True, blank=True
+    )
     agent = models.ForeignKey(Agent, on_delete=models.SET_NULL, null=True, blank=True)
     confirmed_at = models.DateTimeField(default=timezone.now)
 
     class Meta:
         ordering = ["-confirmed_at"]
         constraints = [
-            models.UniqueConstraint(fields=["page", "author_kind", "author_name"], name="confirmation_author_unique")
+            models.UniqueConstraint(
+                fields=["page", "author_kind", "author_name"], name="confirmation_author_unique"
+            )
         ]
 
     def __str__(self) -> str:

@@ -29,21 +29,33 @@ class SuggestionQuerySet(QuerySet["Suggestion"]):
 
 
 class Suggestion(models.Model):
-    wiki = models.ForeignKey(Wiki, on_delete=models.CASCADE, related_name="suggestions", verbose_name=_("wiki"))
-    page = models.ForeignKey(Page, on_delete=models.CASCADE, related_name="suggestions", verbose_name=_("page"))
-    agent = models.ForeignKey(Agent, on_delete=models.PROTECT, related_name="suggestions", verbose_name=_("agent"))
+    wiki = models.ForeignKey(
+        Wiki, on_delete=models.CASCADE, related_name="suggestions", verbose_name=_("wiki")
+    )
+    page = models.ForeignKey(
+        Page, on_delete=models.CASCADE, related_name="suggestions", verbose_name=_("page")
+    )
+    agent = models.ForeignKey(
+        Agent, on_delete=models.PROTECT, related_name="suggestions", verbose_name=_("agent")
+    )
     kind = models.CharField(_("what"), max_length=10, choices=SuggestionKind.choices)
     # The revision that the agent had before it.
-    base = models.ForeignKey(Revision, on_delete=models.CASCADE, related_name="+", verbose_name=_("made on revision"))
+    base = models.ForeignKey(
+        Revision, on_delete=models.CASCADE, related_name="+", verbose_name=_("made on revision")
+    )
     # Of an edit what the page would say, of an addition the text to add; else both are empty.
     title = models.CharField(_("title"), max_length=MAX_TITLE, blank=True)
     body = models.TextField(_("text"), blank=True)
     type = models.CharField(_("type"), max_length=20, choices=PageType.choices, blank=True)
-    tags = ArrayField(models.CharField(max_length=MAX_TAG), default=list, blank=True, verbose_name=_("tags"))
+    tags = ArrayField(
+        models.CharField(max_length=MAX_TAG), default=list, blank=True, verbose_name=_("tags")
+    )
     summary = models.CharField(_("summary"), max_length=MAX_SUMMARY, blank=True)
     # Of all that it would change: the same again is no second suggestion.
     digest = models.CharField(max_length=64, editable=False)
-    state = models.CharField(_("state"), max_length=10, choices=SuggestionState.choices, default=SuggestionState.OPEN)
+    state = models.CharField(
+        _("state"), max_length=10, choices=SuggestionState.choices, default=SuggestionState.OPEN
+    )
     reason = models.CharField(_("reason"), max_length=MAX_REASON, blank=True)
     decided_by = models.ForeignKey(
         settings.AUTH_USER_MODEL,
@@ -57,7 +69,12 @@ class Suggestion(models.Model):
     decided_at = models.DateTimeField(_("decided"), null=True, blank=True)
     # What it became; none where the page said it already.
     result = models.OneToOneField(
-        Revision, on_delete=models.SET_NULL, null=True, blank=True, related_name="suggestion", editable=False
+        Revision,
+        on_delete=models.SET_NULL,
+        null=True,
+        blank=True,
+        related_name="suggestion",
+        editable=False,
     )
     created_at = models.DateTimeField(_("suggested"), default=timezone.now)
 

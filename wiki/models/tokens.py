@@ -13,7 +13,9 @@ from wiki.models.wikis import Wiki
 class ApiTokenQuerySet(QuerySet["ApiToken"]):
     def usable(self, now: Expression | None = None) -> "ApiTokenQuerySet":
         """Now, or at the time that stands for it in a query that is asked later."""
-        return self.filter(revoked_at=None).filter(Q(expires_at=None) | Q(expires_at__gt=now or timezone.now()))
+        return self.filter(revoked_at=None).filter(
+            Q(expires_at=None) | Q(expires_at__gt=now or timezone.now())
+        )
 
     def opening(self, wiki: Wiki) -> "ApiTokenQuerySet":
         """Those that open this wiki, as their first or among others; usable or not."""
@@ -26,12 +28,19 @@ class ApiTokenQuerySet(QuerySet["ApiToken"]):
 
 
 class ApiToken(models.Model):
-    """A key of an agent to one wiki or several. Only its first characters and its SHA-256 are kept (tokens.py)."""
+    """A key of an agent to one wiki or several. Only its first characters and its SHA-256 are kept
+    (tokens.py)."""
 
-    agent = models.ForeignKey(Agent, on_delete=models.CASCADE, related_name="tokens", verbose_name=_("agent"))
+    agent = models.ForeignKey(
+        Agent, on_delete=models.CASCADE, related_name="tokens", verbose_name=_("agent")
+    )
     # The one that a call is about unless it names another.
-    wiki = models.ForeignKey(Wiki, on_delete=models.CASCADE, related_name="tokens", verbose_name=_("wiki"))
-    also_opens = models.ManyToManyField(Wiki, blank=True, related_name="+", verbose_name=_("also opens"))
+    wiki = models.ForeignKey(
+        Wiki, on_delete=models.CASCADE, related_name="tokens", verbose_name=_("wiki")
+    )
+    also_opens = models.ManyToManyField(
+        Wiki, blank=True, related_name="+", verbose_name=_("also opens")
+    )
     scope = models.CharField(_("scope"), max_length=10, choices=Scope.choices, default=Scope.WRITE)
     # Empty: as COVEY_REQUESTS_PER_MINUTE says; 0: as many as it likes.
     requests_per_minute = models.PositiveIntegerField(_("requests a minute"), null=True, blank=True)
@@ -77,10 +86,13 @@ class ApiToken(models.Model):
 
 
 class RequestCount(models.Model):
-    """How often a token came since a moment at most a minute ago (wiki/agents/rate_limit.py). Its table is lost in a crash and costs
-    no write-ahead log: it says nothing that matters a minute later."""
+    """How often a token came since a moment at most a minute ago (wiki/agents/rate_limit.py). Its
+    table is lost in a crash and costs no write-ahead log: it says nothing that matters a minute
+    later."""
 
-    token = models.OneToOneField(ApiToken, on_delete=models.CASCADE, primary_key=True, related_name="+")
+    token = models.OneToOneField(
+        ApiToken, on_delete=models.CASCADE, primary_key=True, related_name="+"
+    )
     began_at = models.DateTimeField()
     count = models.PositiveIntegerField()
 

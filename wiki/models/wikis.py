@@ -29,14 +29,19 @@ class WikiQuerySet(QuerySet["Wiki"]):
             return self
         if not user.is_authenticated:
             return self.filter(is_public=True)
-        return self.filter(Q(is_public=True) | Q(pk__in=Membership.objects.filter(user=user.pk).values("wiki")))
+        return self.filter(
+            Q(is_public=True) | Q(pk__in=Membership.objects.filter(user=user.pk).values("wiki"))
+        )
 
     def with_role(self, user: Person, needed: Role) -> "WikiQuerySet":
-        """Wikis in which this person has at least this role, not counting that anybody may read a public one."""
+        """Wikis in which this person has at least this role, not counting that anybody may read a
+        public one."""
         if is_superuser(user):
             return self
         roles = [role for role in Role if role.includes(needed)]
-        return self.filter(pk__in=Membership.objects.filter(user=user.pk, role__in=roles).values("wiki"))
+        return self.filter(
+            pk__in=Membership.objects.filter(user=user.pk, role__in=roles).values("wiki")
+        )
 
 
 class Wiki(models.Model):
@@ -46,7 +51,9 @@ class Wiki(models.Model):
     # Whoever can open covey may read it, signed in or not.
     is_public = models.BooleanField(_("public"), default=False)
     # Of its texts, for those who have them read aloud; empty for several or unknown.
-    language = models.CharField(_("language"), max_length=10, choices=settings.LANGUAGES, blank=True)
+    language = models.CharField(
+        _("language"), max_length=10, choices=settings.LANGUAGES, blank=True
+    )
     # Empty: as COVEY_MERGE_MODE says.
     merge_mode = models.CharField(_("merges"), max_length=10, choices=MergeMode.choices, blank=True)
     created_at = models.DateTimeField(_("created"), default=timezone.now, editable=False)
@@ -68,9 +75,14 @@ class Wiki(models.Model):
 class Membership(models.Model):
     """What a person may do in a wiki."""
 
-    wiki = models.ForeignKey(Wiki, on_delete=models.CASCADE, related_name="memberships", verbose_name=_("wiki"))
+    wiki = models.ForeignKey(
+        Wiki, on_delete=models.CASCADE, related_name="memberships", verbose_name=_("wiki")
+    )
     user = models.ForeignKey(
-        settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="memberships", verbose_name=_("person")
+        settings.AUTH_USER_MODEL,
+        on_delete=models.CASCADE,
+        related_name="memberships",
+        verbose_name=_("person"),
     )
     role = models.CharField(_("role"), max_length=10, choices=Role.choices, default=Role.EDITOR)
     created_at = models.DateTimeField(_("since"), default=timezone.now, editable=False)

@@ -1,4 +1,5 @@
-"""One message to the operator when the embedding of pages has given up, if COVEY_ALERT_URL says where to."""
+"""One message to the operator when the embedding of pages has given up, if COVEY_ALERT_URL says
+where to."""
 
 import logging
 
@@ -21,11 +22,14 @@ def alert_operator() -> None:
     for run in ReembedRun.objects.filter(troubled):
         # Marked before it is sent: rather no message than one a minute.
         if ReembedRun.objects.filter(troubled, pk=run.pk).update(is_alerted=True):
-            _post(f"covey: {run.get_state_display()} ({run.fingerprint}). {run.error} {run.remedy}".strip())
+            state = f"covey: {run.get_state_display()} ({run.fingerprint})."
+            _post(f"{state} {run.error} {run.remedy}".strip())
 
 
 def _post(text: str) -> None:
     try:
-        httpx.post(settings.COVEY_ALERT_URL, json={"text": text}, timeout=SECONDS).raise_for_status()
+        httpx.post(
+            settings.COVEY_ALERT_URL, json={"text": text}, timeout=SECONDS
+        ).raise_for_status()
     except httpx.HTTPError as error:
         logger.error("COVEY_ALERT_URL could not be told: %s", type(error).__name__)

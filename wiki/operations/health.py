@@ -1,4 +1,5 @@
-"""What an operator should know: warnings, the worker's sign of life, the state of the embeddings."""
+"""What an operator should know: warnings, the worker's sign of life, the state of the
+embeddings."""
 
 from dataclasses import dataclass
 from datetime import timedelta
@@ -40,8 +41,13 @@ class Warning:
 def count_stock(wiki: Wiki | None = None) -> Stock:
     """Of one wiki, or of all."""
     pages = Page.objects.live() if wiki is None else Page.objects.live().filter(wiki=wiki)
-    stale, failed = (in_state(state, active_fingerprint()) for state in (EmbeddingState.STALE, EmbeddingState.FAILED))
-    counts = pages.aggregate(pages=Count("id"), stale=Count("id", filter=stale), failed=Count("id", filter=failed))
+    stale, failed = (
+        in_state(state, active_fingerprint())
+        for state in (EmbeddingState.STALE, EmbeddingState.FAILED)
+    )
+    counts = pages.aggregate(
+        pages=Count("id"), stale=Count("id", filter=stale), failed=Count("id", filter=failed)
+    )
     return Stock(**counts)
 
 
@@ -53,7 +59,12 @@ def worker_heartbeat_age() -> timedelta | None:
 
 def find_warnings(wiki: Wiki | None = None) -> list[Warning]:
     """What needs somebody's attention, most important first; page counts of one wiki, or of all."""
-    return [*_worker_warnings(), *_provider_warnings(wiki), *_embedding_warnings(count_stock(wiki)), *_queue_warnings()]
+    return [
+        *_worker_warnings(),
+        *_provider_warnings(wiki),
+        *_embedding_warnings(count_stock(wiki)),
+        *_queue_warnings(),
+    ]
 
 
 def _provider_warnings(wiki: Wiki | None) -> list[Warning]:
@@ -63,11 +74,18 @@ def _provider_warnings(wiki: Wiki | None) -> list[Warning]:
         text = f"{run.get_state_display()}: {run.error} {run.remedy}".strip()
         warnings.append(Warning("provider", text))
     if canary := find_changed_model():
-        text = _("The model behind %(model)s has changed: a fixed text is only %(similarity)s similar to itself.")
+        text = _(
+            "The model behind %(model)s has changed: a fixed text is only %(similarity)s similar "
+            "to itself."
+        )
         similarity = number_format(canary.similarity, 3)
-        warnings.append(Warning("canary", text % {"model": canary.fingerprint, "similarity": similarity}))
+        warnings.append(
+            Warning("canary", text % {"model": canary.fingerprint, "similarity": similarity})
+        )
     warnings += _threshold_warnings(wiki)
-    waiting = Insight.objects.unfiled() if wiki is None else Insight.objects.unfiled().filter(wiki=wiki)
+    waiting = (
+        Insight.objects.unfiled() if wiki is None else Insight.objects.unfiled().filter(wiki=wiki)
+    )
     if pending := waiting.count():
         text = ngettext(
             "%(count)s insight waits to be filed until the embedding service answers.",
@@ -79,7 +97,8 @@ def _provider_warnings(wiki: Wiki | None) -> list[Warning]:
 
 
 def _threshold_warnings(wiki: Wiki | None) -> list[Warning]:
-    """0.80 and 0.93 mean something else with every model: what the pages themselves say about them."""
+    """0.80 and 0.93 mean something else with every model: what the pages themselves say about
+    them."""
     wikis = Wiki.objects.all() if wiki is None else [wiki]
     misfits: dict[str, list[str]] = {}
     for each in wikis:
@@ -87,7 +106,8 @@ def _threshold_warnings(wiki: Wiki | None) -> list[Warning]:
         for name in spread.misfits if spread else []:
             misfits.setdefault(name, []).append(each.name)
     text = _(
-        "%(setting)s=%(value)s does not fit the model %(model)s: in %(wikis)s more than one in a hundred pairs of "
+        "%(setting)s=%(value)s does not fit the model %(model)s: in %(wikis)s more than one in a "
+        "hundred pairs of "
         "pages lies above it. Set it higher."
     )
     return [
@@ -147,5 +167,7 @@ def _queue_warnings() -> list[Warning]:
         )
         warnings.append(Warning("queue", text % {"count": failures}))
     if (waiting := OrmQ.objects.count()) > 100:
-        warnings.append(Warning("backlog", _("%(count)s background tasks are waiting.") % {"count": waiting}))
+        warnings.append(
+            Warning("backlog", _("%(count)s background tasks are waiting.") % {"count": waiting})
+        )
     return warnings

@@ -16,13 +16,18 @@ class Author:
     user: User | None = None
     agent: Agent | None = None
     token: ApiToken | None = None
-    # A person's leave to write on a protected page (wiki/pages/protection_guard.py). It is taken up by the revision that is written with it,
-    # in the same transaction, and what it raises undoes all.
+    # A person's leave to write on a protected page (wiki/pages/protection_guard.py). It is taken up
+    # by the revision that is written with it, in the same transaction, and what it raises undoes
+    # all.
     leave: Callable[[Revision], None] | None = None
 
     @classmethod
     def person(cls, user: Any) -> "Author":
-        return cls(AuthorKind.PERSON, (user.get_full_name() or user.get_username())[:MAX_AUTHOR_NAME], user=user)
+        return cls(
+            AuthorKind.PERSON,
+            (user.get_full_name() or user.get_username())[:MAX_AUTHOR_NAME],
+            user=user,
+        )
 
     @classmethod
     def of_agent(cls, agent: Agent, token: ApiToken | None = None) -> "Author":
@@ -35,7 +40,9 @@ class Author:
 
     @classmethod
     def of_revision(cls, revision: Revision) -> "Author":
-        return cls(AuthorKind(revision.author_kind), revision.author_name, revision.user, revision.agent)
+        return cls(
+            AuthorKind(revision.author_kind), revision.author_name, revision.user, revision.agent
+        )
 
     @classmethod
     def maintenance(cls) -> "Author":

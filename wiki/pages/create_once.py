@@ -1,4 +1,5 @@
-"""Makes a page of a form that may be sent twice: by a double click, a reload, or after going back."""
+"""Makes a page of a form that may be sent twice: by a double click, a reload, or after going
+back."""
 
 from collections.abc import Iterable
 from typing import Protocol
@@ -47,7 +48,8 @@ def create_page_once(
     tags: Iterable[str] = (),
     summary: str = "",
 ) -> Page:
-    """`create_page` for a form. Raises InvalidPage, and MadeAlready when the form comes a second time."""
+    """`create_page` for a form. Raises InvalidPage, and MadeAlready when the form comes a second
+    time."""
     fields = PageFields.clean(title, body, type, tags)
     embedded = embed_text(fields.title, fields.body)
     with transaction.atomic():

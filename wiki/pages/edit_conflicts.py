@@ -29,13 +29,21 @@ def revise_together(
     author: Author,
     summary: str = "",
 ) -> tuple[Page, bool]:
-    """`revise_page`, but what somebody else changed elsewhere in the page meanwhile is kept, and the answer says so.
+    """`revise_page`, but what somebody else changed elsewhere in the page meanwhile is kept, and
+    the answer says so.
 
     Raises EditConflict where both changed the same.
     """
     try:
         saved = revise_page(
-            page, base_revision, title=title, body=body, type=type, tags=tags, author=author, summary=summary
+            page,
+            base_revision,
+            title=title,
+            body=body,
+            type=type,
+            tags=tags,
+            author=author,
+            summary=summary,
         )
         return saved, False
     except EditConflict as conflict:
@@ -51,7 +59,8 @@ def revise_together(
 
 
 def combine_edits(base: Revision, mine: PageFields, current: Page) -> PageFields | None:
-    """What both wanted who started from `base`; None where they changed the same thing to something different."""
+    """What both wanted who started from `base`; None where they changed the same thing to something
+    different."""
     title = combine_values(base.title, mine.title, current.title)
     type = combine_values(base.type, mine.type, current.type)
     tags = combine_values(base.tags, mine.tags, current.tags)
@@ -69,7 +78,8 @@ def combine_values(base: T, mine: T, theirs: T) -> T | None:
 
 
 def combine_texts(base: str, mine: str, theirs: str, effort: Effort | None = None) -> str | None:
-    """The base with both changes; None when they touch the same lines, or where that takes too much effort to tell."""
+    """The base with both changes; None when they touch the same lines, or where that takes too much
+    effort to tell."""
     if mine in (base, theirs):
         return theirs
     groups = _merge(base, mine, theirs, effort)
@@ -84,7 +94,9 @@ def overrule(base: Revision, mine: PageFields, current: Page) -> PageFields:
     type = combine_values(base.type, mine.type, current.type)
     tags = combine_values(base.tags, mine.tags, current.tags)
     body = _overrule_texts(base.body, mine.body, current.body)
-    return PageFields(title, body, mine.type if type is None else type, mine.tags if tags is None else tags)
+    return PageFields(
+        title, body, mine.type if type is None else type, mine.tags if tags is None else tags
+    )
 
 
 def _overrule_texts(base: str, mine: str, theirs: str) -> str:
@@ -94,8 +106,11 @@ def _overrule_texts(base: str, mine: str, theirs: str) -> str:
     return "".join(line for group in groups for line in group[2 if group[0] == "conflict" else 1])
 
 
-def _merge(base: str, mine: str, theirs: str, effort: Effort | None = None) -> list[tuple[Any, ...]] | None:
-    """Runs of lines after what became of them; of a conflict those of all three. None for texts that are too long."""
+def _merge(
+    base: str, mine: str, theirs: str, effort: Effort | None = None
+) -> list[tuple[Any, ...]] | None:
+    """Runs of lines after what became of them; of a conflict those of all three. None for texts
+    that are too long."""
     before, ours, others = (text.splitlines(keepends=True) for text in (base, mine, theirs))
     if max(len(before), len(ours), len(others)) > MAX_LINES:
         return None

@@ -42,22 +42,23 @@ class PageFields:
         if not is_visible(self.title):
             errors["title"] = gettext("A page needs a title.")
         if len(self.title) > MAX_TITLE:
-            errors["title"] = gettext("A title has at most {limit} characters; this one has {count}.").format(
-                limit=MAX_TITLE, count=len(self.title)
-            )
+            errors["title"] = gettext(
+                "A title has at most {limit} characters; this one has {count}."
+            ).format(limit=MAX_TITLE, count=len(self.title))
         size = len(self.body.encode())
         if size > MAX_BODY_BYTES:
             errors["body"] = gettext(
-                "A page has at most 256 KiB of text; this one has {size}. Split it into several pages."
+                "A page has at most 256 KiB of text; this one has {size}. Split it into several "
+                "pages."
             ).format(size=size // 1024 + 1)
         elif (links := len({link.target for link in find_wikilinks(self.body)})) > MAX_LINKS:
-            errors["body"] = gettext("A page has at most {limit} links to other pages; this one has {count}.").format(
-                limit=MAX_LINKS, count=links
-            )
+            errors["body"] = gettext(
+                "A page has at most {limit} links to other pages; this one has {count}."
+            ).format(limit=MAX_LINKS, count=links)
         if len(self.tags) > MAX_TAGS:
-            errors["tags"] = gettext("A page has at most {limit} tags; this one has {count}.").format(
-                limit=MAX_TAGS, count=len(self.tags)
-            )
+            errors["tags"] = gettext(
+                "A page has at most {limit} tags; this one has {count}."
+            ).format(limit=MAX_TAGS, count=len(self.tags))
         elif any(len(tag) > MAX_TAG for tag in self.tags):
             errors["tags"] = gettext("A tag has at most {limit} characters.").format(limit=MAX_TAG)
         return errors
@@ -73,14 +74,18 @@ _TYPE_WORDS = {
     PageType.PROJECT: "projects projekt projekte",
     PageType.SYSTEM: "systems systeme service services dienst dienste component komponente",
     PageType.PERSON: "persons people personen role rolle team teams mensch menschen",
-    PageType.PROBLEM: "problems probleme issue issues incident incidents bug bugs störung störungen fehler runbook",
+    PageType.PROBLEM: "problems probleme issue issues incident incidents bug bugs störung "
+    "störungen fehler runbook",
     PageType.TOPIC: "topics thema themen concept concepts konzept note notes notiz notizen",
 }
-_TYPES = {word: type for type, words in _TYPE_WORDS.items() for word in [type.value, *words.split()]}
+_TYPES = {
+    word: type for type, words in _TYPE_WORDS.items() for word in [type.value, *words.split()]
+}
 
 
 def clean_type(text: str) -> str:
-    """The page type that a word means, German and common synonyms included; empty stays empty. Raises InvalidPage."""
+    """The page type that a word means, German and common synonyms included; empty stays empty.
+    Raises InvalidPage."""
     word = clean_line(text).lower()
     if not word:
         return ""

@@ -13,7 +13,8 @@ PROPOSED = 8
 
 @dataclass(frozen=True)
 class Proposal:
-    """A page, what stands between the brackets of a link to it, and the former address by which it was found."""
+    """A page, what stands between the brackets of a link to it, and the former address by which it
+    was found."""
 
     page: Page
     link: str
@@ -21,7 +22,8 @@ class Proposal:
 
 
 def propose_pages(wiki: Wiki, typed: str) -> list[Proposal]:
-    """Pages whose title or former address has the words; for no words at all those that changed last."""
+    """Pages whose title or former address has the words; for no words at all those that changed
+    last."""
     live = _light(wiki)
     pages = list((live.titled(typed) if typed else live.order_by("-updated_at"))[:PROPOSED])
     former = _find_former(wiki, typed, pages) if typed and len(pages) < PROPOSED else {}
@@ -52,8 +54,9 @@ def _find_former(wiki: Wiki, typed: str, known: list[Page]) -> dict[Page, str]:
 
 
 def write_link(page: Page, has_own_title: bool = True) -> str:
-    """What stands between the brackets: the title where a link can say it, else the address and the title as its
-    label; the address alone, which is shown as the title, where brackets in the title would end the link."""
+    """What stands between the brackets: the title where a link can say it, else the address and the
+    title as its label; the address alone, which is shown as the title, where brackets in the title
+    would end the link."""
     if has_own_title and _reads_as(page.title, WikiLink(page.title, "", "")):
         return page.title
     labelled = f"{page.slug}|{page.title}"
@@ -79,7 +82,10 @@ def propose_headings(wiki: Wiki, target: str, typed: str) -> list[tuple[Heading,
         for heading in list_headings(body)
         if any(form in name for form in wanted for name in fold_slug(heading.id.removeprefix("h-")))
     )
-    return [(heading, _write_heading(heading)) for heading, _ in zip(fitting, range(PROPOSED), strict=False)]
+    return [
+        (heading, _write_heading(heading))
+        for heading, _ in zip(fitting, range(PROPOSED), strict=False)
+    ]
 
 
 def _write_heading(heading: Heading) -> str:

@@ -1,4 +1,5 @@
-"""Links by a page's old name, rewritten to say the new one. Those that are not lead there by the redirect."""
+"""Links by a page's old name, rewritten to say the new one. Those that are not lead there by the
+redirect."""
 
 import logging
 import re
@@ -33,7 +34,8 @@ ATTEMPTS = 5
 
 @dataclass(frozen=True)
 class Rewritten:
-    """How many pages say the new name now, and whether any are left behind the page with `last_id`."""
+    """How many pages say the new name now, and whether any are left behind the page with
+    `last_id`."""
 
     pages: int = 0
     last_id: int = 0
@@ -41,9 +43,11 @@ class Rewritten:
 
 
 def rewrite_links(renamed: Revision, after: int = 0, limit: int = AT_ONCE) -> Rewritten:
-    """Rewrites the links of the next pages that say a name which this rename, or its undoing, took from its page.
+    """Rewrites the links of the next pages that say a name which this rename, or its undoing, took
+    from its page.
 
-    One revision a page, in the name of who renamed. May run twice: what is rewritten is not found again.
+    One revision a page, in the name of who renamed. May run twice: what is rewritten is not found
+    again.
     """
     page = Page.objects.live().select_related("wiki").filter(pk=renamed.page_id).first()
     before = Revision.objects.filter(page=renamed.page_id, number=renamed.number - 1).first()
@@ -51,7 +55,12 @@ def rewrite_links(renamed: Revision, after: int = 0, limit: int = AT_ONCE) -> Re
         return Rewritten()
     names = _old_names(page, before)
     said = Link.objects.live().filter(resolved_page=page, target_text__in=names)
-    rows = said.filter(from_page__gt=after).order_by("from_page").values_list("from_page", flat=True).distinct()
+    rows = (
+        said.filter(from_page__gt=after)
+        .order_by("from_page")
+        .values_list("from_page", flat=True)
+        .distinct()
+    )
     ids = list(rows[: limit + 1])
     linking = Page.objects.live().filter(pk__in=ids[:limit]).defer("embedding")
     count = _Rewriting(page, names, before.title, Author.of_revision(renamed)).rewrite(linking)
@@ -79,10 +88,19 @@ def count_linking_pages(page: Page) -> int:
 
 def _old_names(page: Page, before: Revision) -> list[str]:
     """What links say that mean this page but are no spelling of its present name."""
-    said = Link.objects.filter(resolved_page=page).order_by().values_list("target_text", flat=True).distinct()
+    said = (
+        Link.objects.filter(resolved_page=page)
+        .order_by()
+        .values_list("target_text", flat=True)
+        .distinct()
+    )
     present = {page.slug}, {page.title_key}
     old = {before.slug, slugify(before.title)}, {title_key(before.title)}
-    return [text for text in said if not _says(text, *present) and (_says(text, *old) or not _folds_to(page, text))]
+    return [
+        text
+        for text in said
+        if not _says(text, *present) and (_says(text, *old) or not _folds_to(page, text))
+    ]
 
 
 def _says(text: str, slugs: Collection[str], titles: Collection[str]) -> bool:
@@ -102,7 +120,11 @@ class _Rewriting:
     def rewrite(self, pages: Iterable[Page]) -> int:
         """Says how many pages were changed."""
         planned = [(page, fields) for page in pages if (fields := self._plan(page))]
-        vectors = embed_texts([Document(fields.title, fields.body) for _, fields in planned]) if planned else []
+        vectors = (
+            embed_texts([Document(fields.title, fields.body) for _, fields in planned])
+            if planned
+            else []
+        )
         return sum(self._save(*plan, vector) for plan, vector in zip(planned, vectors, strict=True))
 
     def _plan(self, page: Page) -> PageFields | None:
@@ -124,19 +146,24 @@ class _Rewriting:
                     current = lock_page(page)
                     if current.revision == page.revision:
                         fields = replace(fields_of(current), body=fields.body)
-                        write_revision(current, fields, vector, self.author, RevisionKind.LINKS, self.summary)
+                        write_revision(
+                            current, fields, vector, self.author, RevisionKind.LINKS, self.summary
+                        )
                         return True
             except PageGone:
                 return False
             page, fields = current, self._plan(current)
             vector = embed_texts([Document(fields.title, fields.body)])[0] if fields else None
-        logger.warning("Page %s is saved too often to rewrite its links; it keeps the old name.", page.pk)
+        logger.warning(
+            "Page %s is saved too often to rewrite its links; it keeps the old name.", page.pk
+        )
         return False
 
 
 @dataclass(frozen=True)
 class Target:
-    """What a link says to mean a page; `label` is added to a link that has neither words nor a heading of its own."""
+    """What a link says to mean a page; `label` is added to a link that has neither words nor a
+    heading of its own."""
 
     name: str
     label: str = ""
@@ -155,7 +182,8 @@ _TARGET = re.compile(r".*?(?=#|\\?\||\]\])")
 
 
 def _targets(page: Page) -> Iterator[Target]:
-    """From the best: the title, unless the words mean another page; else the address, with the title or bare."""
+    """From the best: the title, unless the words mean another page; else the address, with the
+    title or bare."""
     named = resolve_page(page.wiki, page.title)
     if named and named.page.pk == page.pk:
         yield Target(page.title)
@@ -164,15 +192,20 @@ def _targets(page: Page) -> Iterator[Target]:
 
 
 def rename_links(body: str, names: Collection[str], targets: Iterable[Target]) -> str:
-    """The text with every link that says one of the names leading to the first target that can stand in all of them.
+    """The text with every link that says one of the names leading to the first target that can
+    stand in all of them.
 
-    A title may hold what ends a link or begins code; so the parser says whether the text still has the same links.
+    A title may hold what ends a link or begins code; so the parser says whether the text still has
+    the same links.
     """
     links = place_wikilinks(body)
     if not any(placed.link.target in names for placed in links):
         return body
     for target in targets:
-        wanted = [target.renamed(placed.link) if placed.link.target in names else placed.link for placed in links]
+        wanted = [
+            target.renamed(placed.link) if placed.link.target in names else placed.link
+            for placed in links
+        ]
         renamed = _put(body, links, names, target)
         if [placed.link for placed in place_wikilinks(renamed)] == wanted:
             return renamed
@@ -183,6 +216,9 @@ def _put(body: str, links: Iterable[PlacedLink], names: Collection[str], target:
     parts, end = [], 0
     for placed in links:
         if placed.link.target in names:
-            parts += [body[end : placed.start], target.draw(body[placed.start : placed.end], placed.link)]
+            parts += [
+                body[end : placed.start],
+                target.draw(body[placed.start : placed.end], placed.link),
+            ]
             end = placed.end
     return "".join([*parts, body[end:]])

@@ -1,4 +1,5 @@
-"""The pages of a wiki as a list: narrowed by type, tags and what they link to, in one of several orders."""
+"""The pages of a wiki as a list: narrowed by type, tags and what they link to, in one of several
+orders."""
 
 from dataclasses import dataclass
 
@@ -59,7 +60,9 @@ def of_type(pages: PageQuerySet, type: str) -> PageQuerySet:
 def arrange(pages: PageQuerySet, order: str) -> PageQuerySet:
     """In this order, equals by title; with `link_count` where it decides."""
     if order == Order.TYPE:
-        return pages.by_title(Case(*(When(type=type, then=rank) for rank, type in enumerate(TYPE_ORDER)), default=99))
+        return pages.by_title(
+            Case(*(When(type=type, then=rank) for rank, type in enumerate(TYPE_ORDER)), default=99)
+        )
     if order == Order.CHANGED:
         return pages.by_title("-updated_at")
     if order == Order.LINKED:
@@ -76,13 +79,18 @@ def with_link_count(pages: PageQuerySet) -> PageQuerySet:
 
 
 def find_tag(wiki: Wiki, text: str) -> str:
-    """The tag of the wiki that is meant: exactly this one, else the most used that folds alike, else what was said."""
+    """The tag of the wiki that is meant: exactly this one, else the most used that folds alike,
+    else what was said."""
     tag = text.lower()
     pages = Page.objects.live().filter(wiki=wiki)
     if not tag or pages.filter(tags__contains=[tag]).exists():
         return tag
     spellings = set(fold_slug(tag))
-    alike = (known for known in pages.count_by_tag(MAX_DIFFERENT_TAGS) if spellings & set(fold_slug(known)))
+    alike = (
+        known
+        for known in pages.count_by_tag(MAX_DIFFERENT_TAGS)
+        if spellings & set(fold_slug(known))
+    )
     return next(alike, tag)
 
 

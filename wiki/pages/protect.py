@@ -19,7 +19,8 @@ def lift_protection(page: Page, *, author: Author) -> Page:
 
 
 def find_protection(page: Page) -> Revision | None:
-    """The revision that protects the page; none where it is not, or got it from a page that was merged in."""
+    """The revision that protects the page; none where it is not, or got it from a page that was
+    merged in."""
     if not page.is_protected:
         return None
     return page.revisions.filter(kind=RevisionKind.PROTECT).defer("body").first()

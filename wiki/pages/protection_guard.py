@@ -5,7 +5,8 @@ from wiki.pages.author import Author
 
 
 class PageProtected(Exception):
-    """An agent may not change `page`, which is as it was; what it wanted can be suggested (wiki/suggestions/propose.py)."""
+    """An agent may not change `page`, which is as it was; what it wanted can be suggested
+    (wiki/suggestions/propose.py)."""
 
     def __init__(self, page: Page) -> None:
         super().__init__(f"“{page.title}” is protected: agents suggest, people decide.")
@@ -15,7 +16,8 @@ class PageProtected(Exception):
 def keep_out(page: Page, author: Author, kind: RevisionKind) -> None:
     """Asked with the page's row locked before anything is written. Raises PageProtected.
 
-    Links that follow a rename are rewritten here as everywhere: somebody has decided about that already.
+    Links that follow a rename are rewritten here as everywhere: somebody has decided about that
+    already.
     """
     if not page.is_protected or author.leave or kind == RevisionKind.LINKS:
         return

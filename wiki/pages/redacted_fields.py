@@ -1,4 +1,5 @@
-"""What agents write: cleaned like every text, and without secrets. What people write stays as they want it."""
+"""What agents write: cleaned like every text, and without secrets. What people write stays as they
+want it."""
 
 from collections.abc import Iterable
 
@@ -14,7 +15,9 @@ def clean_fields(
     """What the page says already stays, whoever put it there. Raises InvalidPage."""
     known = text_of(page)
     tags = [mask_for(author, tag, known) for tag in tags]
-    return PageFields.clean(mask_for(author, title, known), mask_for(author, body, known), type, tags)
+    return PageFields.clean(
+        mask_for(author, title, known), mask_for(author, body, known), type, tags
+    )
 
 
 def mask_for(author: Author, text: str, known: str = "") -> str:

@@ -1,6 +1,8 @@
-"""Former addresses. A row holds a page, not an address, so every redirect is one hop and none can go round in a circle.
+"""Former addresses. A row holds a page, not an address, so every redirect is one hop and none can
+go round in a circle.
 
-A live page comes before a redirect of its address: the row stays, shadowed, and works again when the page has moved.
+A live page comes before a redirect of its address: the row stays, shadowed, and works again when
+the page has moved.
 """
 
 from collections.abc import Iterable
@@ -17,13 +19,17 @@ from wiki.text.slugs import fold_slug, numbered_slug, slugify
 
 def find_redirect(wiki: Wiki, slug: str) -> Redirect | None:
     """The redirect of exactly this address whose page is live."""
-    rows = Redirect.objects.live().filter(wiki=wiki, slug__in=[clean_text(slug), slugify(clean_text(slug))])
+    rows = Redirect.objects.live().filter(
+        wiki=wiki, slug__in=[clean_text(slug), slugify(clean_text(slug))]
+    )
     return rows.select_related("page").defer("page__embedding", "page__search").first()
 
 
 def find_earlier_owner(page: Page) -> Page | None:
     """The live page that had this page's address or name before and was renamed."""
-    rows = Redirect.objects.live().filter(wiki=page.wiki_id, slug__in={page.slug, slugify(page.title)})
+    rows = Redirect.objects.live().filter(
+        wiki=page.wiki_id, slug__in={page.slug, slugify(page.title)}
+    )
     row = rows.exclude(page=page).select_related("page").only("page__slug", "page__title").first()
     return row.page if row else None
 
@@ -34,13 +40,19 @@ def former_title(redirect: Redirect) -> str:
         page__wiki=redirect.wiki_id, slug=redirect.slug, created_at__lte=redirect.created_at
     )
     title = had_it.order_by("-created_at").values_list("title", flat=True).first()
-    titles = Revision.objects.filter(page=redirect.page_id).order_by("-number").values_list("title", flat=True)
+    titles = (
+        Revision.objects.filter(page=redirect.page_id)
+        .order_by("-number")
+        .values_list("title", flat=True)
+    )
     return title or next((old for old in titles if slugify(old) == redirect.slug), redirect.slug)
 
 
 def count_pages_by(redirect: Redirect) -> int:
     """How many pages have links that only this redirect leads to its page."""
-    alike = Link.objects.filter(target_folds__overlap=fold_slug(redirect.slug), resolved_page=redirect.page_id)
+    alike = Link.objects.filter(
+        target_folds__overlap=fold_slug(redirect.slug), resolved_page=redirect.page_id
+    )
     by_it = alike.exclude(target_key__in=[redirect.page.slug, slugify(redirect.page.title)])
     return Page.objects.live().filter(pk__in=by_it.values("from_page")).count()
 
@@ -56,8 +68,8 @@ def remove_redirect(redirect: Redirect) -> None:
 def free_slug(wiki_id: int, base: str, *, own: Page | None = None, is_named: bool = True) -> str:
     """The slug, numbered when another live page has it.
 
-    Whoever names a page so takes a former address over: its title would be found before the redirect anyway. Nobody
-    gets one by a number, nor a page that nobody named.
+    Whoever names a page so takes a former address over: its title would be found before the
+    redirect anyway. Nobody gets one by a number, nor a page that nobody named.
     """
     number = 1
     while True:
@@ -71,20 +83,28 @@ def _is_taken(wiki_id: int, slug: str, own: Page | None, *, is_former_taken: boo
     own_id = own.pk if own else 0
     if Page.objects.live().filter(wiki=wiki_id, slug=slug).exclude(pk=own_id).exists():
         return True
-    return is_former_taken and Redirect.objects.filter(wiki=wiki_id, slug=slug).exclude(page=own_id).exists()
+    return (
+        is_former_taken
+        and Redirect.objects.filter(wiki=wiki_id, slug=slug).exclude(page=own_id).exists()
+    )
 
 
-# The functions below run under the wiki's lock. What one change did carries the time of its revision, which is how
-# it is found again when that change is undone.
+# The functions below run under the wiki's lock. What one change did carries the time of its
+# revision, which is how it is found again when that change is undone.
 
 
 def leave_behind(page: Page, slug: str, title: str, since: datetime) -> None:
-    """Makes the address and the name that a page had lead to it, unless another page answers to that name."""
+    """Makes the address and the name that a page had lead to it, unless another page answers to
+    that name."""
     Redirect.objects.filter(wiki=page.wiki_id, slug=page.slug, page=page).delete()
     if slug != page.slug:
-        Redirect.objects.update_or_create(wiki_id=page.wiki_id, slug=slug, defaults={"page": page, "created_at": since})
+        Redirect.objects.update_or_create(
+            wiki_id=page.wiki_id, slug=slug, defaults={"page": page, "created_at": since}
+        )
     named = slugify(title)
-    if named not in (slug, page.slug) and not _is_taken(page.wiki_id, named, None, is_former_taken=True):
+    if named not in (slug, page.slug) and not _is_taken(
+        page.wiki_id, named, None, is_former_taken=True
+    ):
         Redirect.objects.create(wiki_id=page.wiki_id, slug=named, page=page, created_at=since)
 
 
@@ -100,7 +120,9 @@ def send_on(page: Page, successor: Page) -> set[str]:
 
 def take_back(page: Page) -> set[str]:
     """The opposite of `send_on`, for a page that is about to come back."""
-    sent_on = Redirect.objects.filter(wiki=page.wiki_id, created_at=page.trashed_at or page.updated_at)
+    sent_on = Redirect.objects.filter(
+        wiki=page.wiki_id, created_at=page.trashed_at or page.updated_at
+    )
     former = list(sent_on.values_list("slug", flat=True))
     sent_on.filter(slug=page.slug).delete()
     sent_on.update(page=page)
@@ -108,7 +130,8 @@ def take_back(page: Page) -> set[str]:
 
 
 def drop_unused(page: Page, since: datetime) -> None:
-    """Removes the redirects of that moment that no link says; who had such an address before the page has it again."""
+    """Removes the redirects of that moment that no link says; who had such an address before the
+    page has it again."""
     links = Link.objects.live().filter(resolved_page=page)
     others = links.exclude(target_key__in=[page.slug, slugify(page.title)])
     for row in Redirect.objects.filter(page=page, created_at=since):
@@ -119,11 +142,22 @@ def drop_unused(page: Page, since: datetime) -> None:
 
 def give_to_earlier_owner(page: Page, slug: str) -> None:
     """Makes an address lead to the live page that was the last to have it before this page came."""
-    come = page.revisions.filter(slug=slug).order_by("number").values_list("created_at", flat=True).first()
+    come = (
+        page.revisions.filter(slug=slug)
+        .order_by("number")
+        .values_list("created_at", flat=True)
+        .first()
+    )
     earlier = Revision.objects.filter(page__wiki=page.wiki_id, slug=slug, page__trashed_at=None)
-    earlier = earlier.filter(created_at__lt=come or page.updated_at).exclude(page=page).exclude(page__slug=slug)
+    earlier = (
+        earlier.filter(created_at__lt=come or page.updated_at)
+        .exclude(page=page)
+        .exclude(page__slug=slug)
+    )
     if last := earlier.order_by("-created_at").select_related("page").defer("body").first():
-        Redirect.objects.get_or_create(wiki_id=page.wiki_id, slug=slug, defaults={"page": last.page})
+        Redirect.objects.get_or_create(
+            wiki_id=page.wiki_id, slug=slug, defaults={"page": last.page}
+        )
 
 
 def folds_of(slugs: Iterable[str]) -> set[str]:

@@ -1,4 +1,5 @@
-"""Renaming: the deliberate change of title and address, and its undoing. The old address leads to the page."""
+"""Renaming: the deliberate change of title and address, and its undoing. The old address leads to
+the page."""
 
 from dataclasses import replace
 
@@ -10,13 +11,20 @@ from wiki.models import Page, Redirect, Revision, RevisionKind
 from wiki.pages.author import Author
 from wiki.pages.fields import PageFields
 from wiki.pages.links import resolve_links_again
-from wiki.pages.redirects import drop_unused, folds_of, free_slug, give_to_earlier_owner, leave_behind
+from wiki.pages.redirects import (
+    drop_unused,
+    folds_of,
+    free_slug,
+    give_to_earlier_owner,
+    leave_behind,
+)
 from wiki.pages.write import EditConflict, SlugTaken, fields_of, lock_page, write_revision
 from wiki.text.slugs import slugify
 
 
 class NotUndoable(Exception):
-    """This rename is not the page's last one, or what it was called before is not known any more."""
+    """This rename is not the page's last one, or what it was called before is not known any
+    more."""
 
 
 def rename_page(
@@ -29,8 +37,9 @@ def rename_page(
 ) -> Page:
     """Gives the page a title and the address made from it; the old address becomes a redirect.
 
-    Renaming to what it is called already changes nothing. The links stay as they are, and lead here (wiki/pages/link_rewriting.py).
-    Raises InvalidPage, PageGone, and EditConflict when the page is no longer at `base_revision`.
+    Renaming to what it is called already changes nothing. The links stay as they are, and lead here
+    (wiki/pages/link_rewriting.py). Raises InvalidPage, PageGone, and EditConflict when the page is
+    no longer at `base_revision`.
     """
     fields = PageFields.clean(title, page.body, page.type, page.tags)
     embedded = embed_text(fields.title, fields.body)
@@ -42,15 +51,24 @@ def rename_page(
         if (slug, fields.title) == (current.slug, current.title):
             return current
         neutral = gettext("renamed {old} → {new}").format(old=current.title, new=fields.title)
-        _move(current, slug, fields.title, embedded, author, RevisionKind.RENAME, summary.strip() or neutral)
+        _move(
+            current,
+            slug,
+            fields.title,
+            embedded,
+            author,
+            RevisionKind.RENAME,
+            summary.strip() or neutral,
+        )
     return current
 
 
 def undo_rename(page: Page, number: int, base_revision: int, *, author: Author) -> Page:
     """Gives the page back the title and the address that it had before the rename of this revision.
 
-    The redirects are those of that time again; the name given up stays one as long as links say it. Raises
-    NotUndoable, SlugTaken when another page has the old address now, PageGone and EditConflict.
+    The redirects are those of that time again; the name given up stays one as long as links say it.
+    Raises NotUndoable, SlugTaken when another page has the old address now, PageGone and
+    EditConflict.
     """
     before, rename = _rename(page, number)
     embedded = embed_text(before.title, page.body)
@@ -60,7 +78,11 @@ def undo_rename(page: Page, number: int, base_revision: int, *, author: Author) 
             raise EditConflict(current)
         if (current.slug, current.title) != (rename.slug, rename.title):
             raise NotUndoable(gettext("The page has been renamed since."))
-        others = Page.objects.live().filter(wiki=current.wiki_id, slug=before.slug).exclude(pk=current.pk)
+        others = (
+            Page.objects.live()
+            .filter(wiki=current.wiki_id, slug=before.slug)
+            .exclude(pk=current.pk)
+        )
         if taken := others.first():
             raise SlugTaken(taken)
         summary = gettext("rename undone: {old} → {new}").format(old=rename.title, new=before.title)
@@ -70,7 +92,8 @@ def undo_rename(page: Page, number: int, base_revision: int, *, author: Author) 
 
 
 def find_undoable(page: Page) -> Revision | None:
-    """The rename that can still be undone: the last one, while the page is called what it made of it."""
+    """The rename that can still be undone: the last one, while the page is called what it made of
+    it."""
     rename = page.revisions.filter(kind=RevisionKind.RENAME).defer("body").first()
     if rename is None or (rename.slug, rename.title) != (page.slug, page.title):
         return None
@@ -98,7 +121,8 @@ def _move(
 ) -> None:
     """Puts the page, its row and its wiki locked, under its new name."""
     old_slug, old_title, old_folds = page.slug, page.title, page.folds
-    # Revisions from before addresses were written down do not say theirs, and this one is needed to come back.
+    # Revisions from before addresses were written down do not say theirs, and this one is needed to
+    # come back.
     page.revisions.filter(number=page.revision, slug="").update(slug=page.slug)
     page.slug = slug
     fields: PageFields = replace(fields_of(page), title=title)
@@ -111,7 +135,9 @@ def _put_redirects_back(page: Page, rename: Revision) -> None:
     Redirect.objects.filter(page=page, created_at=rename.created_at).delete()
     give_to_earlier_owner(page, page.slug)
     # A page that had come back to a former address has that behind it again.
-    former = page.revisions.filter(slug=rename.slug, number__lt=rename.number).values_list("created_at", flat=True)
+    former = page.revisions.filter(slug=rename.slug, number__lt=rename.number).values_list(
+        "created_at", flat=True
+    )
     if left_at := former.first():
         Redirect.objects.filter(page=page, slug=rename.slug).update(created_at=left_at)
     drop_unused(page, page.updated_at)

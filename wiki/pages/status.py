@@ -1,4 +1,5 @@
-"""Marks: whether what a page says still holds, is outdated, or was replaced by another page; and who confirmed it."""
+"""Marks: whether what a page says still holds, is outdated, or was replaced by another page; and
+who confirmed it."""
 
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -28,7 +29,8 @@ class DoesNotHold(Exception):
 
 
 def confirm_page(page: Page, *, author: Author) -> Confirmation:
-    """Notes that the author found what the page says still true. Raises DoesNotHold and PageGone."""
+    """Notes that the author found what the page says still true. Raises DoesNotHold and
+    PageGone."""
     with transaction.atomic():
         current = lock_page(page)
         if current.standing != Standing.HOLDS:
@@ -56,15 +58,19 @@ def mark_outdated(page: Page, *, author: Author) -> Page:
 def mark_replaced(page: Page, successor: Page | None, *, author: Author) -> Page:
     """Replaced by a page, or by one that is not in the wiki any more.
 
-    Raises PageGone, and InvalidPage (`successor`) for a page that is itself replaced by this one, however many steps.
+    Raises PageGone, and InvalidPage (`successor`) for a page that is itself replaced by this one,
+    however many steps.
     """
     return _mark(page, Standing.REPLACED, successor, author)
 
 
-def put_mark_back(page: Page, mark: Mark, *, author: Author, base_revision: int, summary: str) -> Page:
+def put_mark_back(
+    page: Page, mark: Mark, *, author: Author, base_revision: int, summary: str
+) -> Page:
     """Gives the page the mark it had earlier, as an undoing. `summary` says of what.
 
-    Raises PageGone, EditConflict when the page is no longer at `base_revision`, and InvalidPage for a circle.
+    Raises PageGone, EditConflict when the page is no longer at `base_revision`, and InvalidPage for
+    a circle.
     """
     with transaction.atomic():
         current = lock_page(page, with_wiki=mark.successor_id is not None)
@@ -74,7 +80,9 @@ def put_mark_back(page: Page, mark: Mark, *, author: Author, base_revision: int,
         successor = Page.objects.filter(pk=mark.successor_id, wiki=current.wiki_id).first()
         if successor:
             _check_circle(current, successor)
-        said = say_taken_back(say_mark(mark.standing, successor.title if successor else ""), summary)
+        said = say_taken_back(
+            say_mark(mark.standing, successor.title if successor else ""), summary
+        )
         _write(current, mark.standing, successor, author, RevisionKind.UNDO, said)
     return current
 
@@ -95,7 +103,12 @@ def _mark(page: Page, standing: Standing, successor: Page | None, author: Author
 
 
 def _write(
-    page: Page, standing: Standing, successor: Page | None, author: Author, kind: RevisionKind, summary: str
+    page: Page,
+    standing: Standing,
+    successor: Page | None,
+    author: Author,
+    kind: RevisionKind,
+    summary: str,
 ) -> None:
     page.standing, page.replaced_by = standing, successor
     write_revision(page, fields_of(page), None, author, kind, summary)
@@ -145,7 +158,9 @@ class Confirmed:
 
 def find_confirmed(page: Page) -> Confirmed:
     rows = list(page.confirmations.order_by("-confirmed_at"))
-    return Confirmed(len(rows), rows[0].confirmed_at, rows[:CONFIRMERS_SHOWN]) if rows else Confirmed()
+    return (
+        Confirmed(len(rows), rows[0].confirmed_at, rows[:CONFIRMERS_SHOWN]) if rows else Confirmed()
+    )
 
 
 def find_mark(page: Page) -> Revision | None:
@@ -156,7 +171,10 @@ def find_mark(page: Page) -> Revision | None:
 
 
 def attach_successors(pages: list[Page]) -> None:
-    """Gives replaced pages their `replaced_by` in one query, if they have none yet; None where that is not live."""
-    if replaced := [page for page in pages if page.replaced_by_id and not Page.replaced_by.is_cached(page)]:
+    """Gives replaced pages their `replaced_by` in one query, if they have none yet; None where that
+    is not live."""
+    if replaced := [
+        page for page in pages if page.replaced_by_id and not Page.replaced_by.is_cached(page)
+    ]:
         live = Page.objects.live().only("slug", "title", "wiki_id")
         prefetch_related_objects(replaced, Prefetch("replaced_by", queryset=live))

@@ -1,5 +1,5 @@
-"""Which mark a page had earlier. A revision keeps none, but says in its summary which one it set, in its writer's
-language."""
+"""Which mark a page had earlier. A revision keeps none, but says in its summary which one it set,
+in its writer's language."""
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
@@ -21,7 +21,8 @@ _TITLE = "{title}"
 
 @dataclass(frozen=True)
 class Mark:
-    """What somebody said of a page; `successor_id` is the page that replaces it, None where nobody knows any more."""
+    """What somebody said of a page; `successor_id` is the page that replaces it, None where nobody
+    knows any more."""
 
     standing: Standing
     successor_id: int | None = None
@@ -61,15 +62,20 @@ def _sentences() -> list[tuple[Standing, str]]:
 
 
 def sets_mark() -> Q:
-    """The condition for revisions that gave their page the mark it had then; some of them undid another."""
-    undoings = [f"{said} (" if _TITLE not in said else said.partition(_TITLE)[0] for _standing, said in _sentences()]
+    """The condition for revisions that gave their page the mark it had then; some of them undid
+    another."""
+    undoings = [
+        f"{said} (" if _TITLE not in said else said.partition(_TITLE)[0]
+        for _standing, said in _sentences()
+    ]
     begins = reduce(or_, (Q(summary__startswith=said) for said in undoings))
     return Q(kind=RevisionKind.MARK) | (Q(kind=RevisionKind.UNDO) & begins)
 
 
 @dataclass(frozen=True)
 class _Said:
-    """Of a revision that set a mark. `titles` are those that its successor may have had, the likeliest first."""
+    """Of a revision that set a mark. `titles` are those that its successor may have had, the
+    likeliest first."""
 
     standing: Standing
     at: datetime
@@ -77,15 +83,22 @@ class _Said:
 
 
 def find_marks(pages: Iterable[int]) -> dict[int, dict[int, Mark | None]]:
-    """By page the marks that its revisions set, by their numbers; None for one that cannot be told. Two queries."""
+    """By page the marks that its revisions set, by their numbers; None for one that cannot be told.
+    Two queries."""
     said: dict[int, dict[int, _Said | None]] = defaultdict(dict)
     rows = Revision.objects.filter(sets_mark(), page__in=list(pages)).order_by("page", "number")
-    for page_id, number, kind, summary, at in rows.values_list("page", "number", "kind", "summary", "created_at"):
+    for page_id, number, kind, summary, at in rows.values_list(
+        "page", "number", "kind", "summary", "created_at"
+    ):
         said[page_id][number] = _read(summary, at, is_undoing=kind == RevisionKind.UNDO)
-    titles = {title for own in said.values() for mark in own.values() if mark for title in mark.titles}
+    titles = {
+        title for own in said.values() for mark in own.values() if mark for title in mark.titles
+    }
     named = _find_named(list(said), titles)
     return {
-        page_id: {number: _mark(page_id, mark, named) if mark else None for number, mark in own.items()}
+        page_id: {
+            number: _mark(page_id, mark, named) if mark else None for number, mark in own.items()
+        }
         for page_id, own in said.items()
     }
 
@@ -98,7 +111,11 @@ def _read(summary: str, at: datetime, *, is_undoing: bool) -> _Said | None:
             continue
         before, _title, after = sentence.partition(_TITLE)
         if summary.startswith(before) and (is_undoing or summary.endswith(after)):
-            return _Said(standing, at, tuple(_titles(summary.removeprefix(before), after, is_undoing=is_undoing)))
+            return _Said(
+                standing,
+                at,
+                tuple(_titles(summary.removeprefix(before), after, is_undoing=is_undoing)),
+            )
     return None
 
 
@@ -111,7 +128,8 @@ def _titles(rest: str, after: str, *, is_undoing: bool) -> list[str]:
 
 
 def _find_named(pages: list[int], titles: set[str]) -> Mapping[str, list[tuple[datetime, int]]]:
-    """Since when which page of the wiki has had the title, by its words as a summary has them; the earliest first."""
+    """Since when which page of the wiki has had the title, by its words as a summary has them; the
+    earliest first."""
     named: dict[str, list[tuple[datetime, int]]] = defaultdict(list)
     if not titles:
         return named
@@ -125,7 +143,9 @@ def _find_named(pages: list[int], titles: set[str]) -> Mapping[str, list[tuple[d
 def _mark(page_id: int, said: _Said, named: Mapping[str, list[tuple[datetime, int]]]) -> Mark:
     for title in said.titles:
         # Of two pages that have had one name the one that took it last is the one that was meant.
-        fitting = [other for since, other in named.get(title, ()) if since <= said.at and other != page_id]
+        fitting = [
+            other for since, other in named.get(title, ()) if since <= said.at and other != page_id
+        ]
         if fitting:
             return Mark(said.standing, fitting[-1])
     return Mark(said.standing)

@@ -13,7 +13,9 @@ def find_successor(page: Page, text: str) -> Page:
     text = clean_line(text)
     resolved = resolve_page(page.wiki, text) if text and len(text) <= MAX_TITLE else None
     if resolved is None:
-        raise InvalidPage({"successor": gettext("There is no page “{name}”.").format(name=text[:MAX_TITLE])})
+        raise InvalidPage(
+            {"successor": gettext("There is no page “{name}”.").format(name=text[:MAX_TITLE])}
+        )
     check_successor(page, resolved.page)
     return resolved.page
 
@@ -24,5 +26,7 @@ def check_successor(page: Page, successor: Page) -> None:
         raise InvalidPage({"successor": gettext("A page cannot take its own place.")})
     # What was found a moment ago may be gone by now.
     if not Page.objects.live().filter(pk=successor.pk, wiki=page.wiki_id).exists():
-        refusal = gettext("The page “{name}” cannot take its place: it is not in this wiki any more.")
+        refusal = gettext(
+            "The page “{name}” cannot take its place: it is not in this wiki any more."
+        )
         raise InvalidPage({"successor": refusal.format(name=successor.title)})

@@ -1,4 +1,5 @@
-"""What a new page of a type begins with: covey's own few headings, or the wiki's own page for it."""
+"""What a new page of a type begins with: covey's own few headings, or the wiki's own page for
+it."""
 
 from dataclasses import dataclass
 from pathlib import Path
@@ -9,13 +10,15 @@ from wiki.models import Page, PageType, Wiki
 from wiki.text.slugs import title_key
 
 FOLDER = Path(__file__).parent / "new_page_texts"
-# A page called so, with the name of a type behind the colon, takes the place of covey's own for that type.
+# A page called so, with the name of a type behind the colon, takes the place of covey's own for
+# that type.
 PREFIXES = {"en": "Template", "de": "Vorlage"}
 
 
 @dataclass(frozen=True)
 class PageTemplate:
-    """`page` is None for covey's own; `title` is the page's, or that of the page which would take its place."""
+    """`page` is None for covey's own; `title` is the page's, or that of the page which would take
+    its place."""
 
     type: str
     body: str
@@ -24,16 +27,22 @@ class PageTemplate:
 
 
 def find_template(wiki: Wiki, type: str, language: str) -> PageTemplate | None:
-    """None for what is no type. The reader's language comes first, for the wiki's own pages as for covey's texts."""
+    """None for what is no type. The reader's language comes first, for the wiki's own pages as for
+    covey's texts."""
     if type not in PageType.values:
         return None
     languages = sorted(PREFIXES, key=lambda code: code != language)
     titles = [template_title(type, code) for code in languages]
     keys = [title_key(title) for title in titles]
-    pages = {page.title_key: page for page in Page.objects.live().filter(wiki=wiki, title_key__in=keys).order_by("-id")}
+    pages = {
+        page.title_key: page
+        for page in Page.objects.live().filter(wiki=wiki, title_key__in=keys).order_by("-id")
+    }
     if own := next((pages[key] for key in keys if key in pages), None):
         return PageTemplate(type, own.body, own.title, own)
-    return PageTemplate(type, (FOLDER / f"{type}.{languages[0]}.md").read_text(encoding="utf-8"), titles[0])
+    return PageTemplate(
+        type, (FOLDER / f"{type}.{languages[0]}.md").read_text(encoding="utf-8"), titles[0]
+    )
 
 
 def template_keys() -> set[str]:

@@ -11,7 +11,14 @@ from wiki.pages.author import Author
 from wiki.pages.links import resolve_links_again
 from wiki.pages.redirects import free_slug, send_on, take_back
 from wiki.pages.successor import check_successor
-from wiki.pages.write import EditConflict, PageMerged, SlugTaken, fields_of, lock_page, write_revision
+from wiki.pages.write import (
+    EditConflict,
+    PageMerged,
+    SlugTaken,
+    fields_of,
+    lock_page,
+    write_revision,
+)
 
 
 def trash_page(
@@ -23,8 +30,9 @@ def trash_page(
     summary: str = "",
     kind: RevisionKind = RevisionKind.TRASH,
 ) -> Page:
-    """Takes the page out of every list; its text and history stay. Its addresses lead to the successor, if there is
-    one, until it comes back. Raises EditConflict, PageGone, and InvalidPage for a successor that is none."""
+    """Takes the page out of every list; its text and history stay. Its addresses lead to the
+    successor, if there is one, until it comes back. Raises EditConflict, PageGone, and InvalidPage
+    for a successor that is none."""
     with transaction.atomic():
         current = lock_page(page, with_wiki=True)
         if base_revision is not None and current.revision != base_revision:
@@ -49,7 +57,8 @@ def restore_page(
     summary: str = "",
     kind: RevisionKind = RevisionKind.RESTORE,
 ) -> Page:
-    """Brings a page back from the trash. Raises SlugTaken when another page has its address now, and PageMerged.
+    """Brings a page back from the trash. Raises SlugTaken when another page has its address now,
+    and PageMerged.
 
     With `new_address` a page whose address is taken gets a free numbered one instead.
     """

@@ -11,8 +11,9 @@ from wiki.models import Page
 from wiki.text.excerpts import ELLIPSIS, Part, quote_sentence
 
 MAX_MENTIONS = 50
-# Pages with the words of the title, whose texts are read one after the other, and how many characters of all that say
-# it somewhere are parsed, to know whether it is in code: a second's work.
+# Pages with the words of the title, whose texts are read one after the other, and how many
+# characters of all that say it somewhere are parsed, to know whether it is in code: a second's
+# work.
 _MAX_READ, MAX_PARSED = 300, 1_000_000
 
 
@@ -25,7 +26,8 @@ class Mention:
 
 
 def find_mentions(page: Page) -> list[Mention]:
-    """The first live pages of the wiki by title that say this page's title outside of links and code."""
+    """The first live pages of the wiki by title that say this page's title outside of links and
+    code."""
     said = re.compile(rf"(?<!\w){_in_any_case(page.title)}(?!\w)", re.IGNORECASE)
     mentions: list[Mention] = []
     parsed = 0
@@ -57,5 +59,7 @@ def _quote(body: str, said: re.Pattern[str]) -> list[Part]:
     for paragraph in find_prose(body):
         if match := said.search(paragraph):
             parts = paragraph[: match.start()], match[0], paragraph[match.end() :]
-            return quote_sentence(*(re.sub(r"\s+", " ", part.replace(LEFT_OUT, ELLIPSIS)) for part in parts))
+            return quote_sentence(
+                *(re.sub(r"\s+", " ", part.replace(LEFT_OUT, ELLIPSIS)) for part in parts)
+            )
     return []

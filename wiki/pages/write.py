@@ -1,6 +1,7 @@
 """Create, revise, append: the only way a body changes. Every change leaves a revision.
 
-The trash (wiki/pages/trash.py), renaming (wiki/pages/rename.py) and marks (wiki/pages/status.py) write theirs by `write_revision` too.
+The trash (wiki/pages/trash.py), renaming (wiki/pages/rename.py) and marks (wiki/pages/status.py)
+write theirs by `write_revision` too.
 """
 
 from collections.abc import Callable, Iterable
@@ -25,10 +26,13 @@ from wiki.text.slugs import slugify, title_key
 
 
 class EditConflict(Exception):
-    """The page is no longer what the editor saw. `page` is its present state; nothing was written."""
+    """The page is no longer what the editor saw. `page` is its present state; nothing was
+    written."""
 
     def __init__(self, page: Page) -> None:
-        super().__init__(f"“{page.title}” was changed in the meantime; its current revision is {page.revision}.")
+        super().__init__(
+            f"“{page.title}” was changed in the meantime; its current revision is {page.revision}."
+        )
         self.page = page
 
 
@@ -63,14 +67,22 @@ def create_page(
 ) -> Page:
     """Makes a page with its first revision, links and vector.
 
-    Without a slug the page gets a free one made from its title. Raises InvalidPage, and SlugTaken for a given slug.
+    Without a slug the page gets a free one made from its title. Raises InvalidPage, and SlugTaken
+    for a given slug.
     """
     fields, summary = clean_fields(author, title, body, type, tags), mask_for(author, summary)
     embedded = embed_text(fields.title, fields.body)
     with transaction.atomic():
         lock_wiki(wiki.pk)
         page = insert_page(
-            wiki, fields, embedded, author, slug=slug, summary=summary, kind=kind, front_matter=front_matter
+            wiki,
+            fields,
+            embedded,
+            author,
+            slug=slug,
+            summary=summary,
+            kind=kind,
+            front_matter=front_matter,
         )
     return page
 
@@ -87,7 +99,8 @@ def insert_page(
     front_matter: str = "",
     is_named: bool = True,
 ) -> Page:
-    """The part of `create_page` that runs under the wiki's lock, inside the caller's transaction."""
+    """The part of `create_page` that runs under the wiki's lock, inside the caller's
+    transaction."""
     if slug and (taken := Page.objects.live().filter(wiki=wiki, slug=slug).first()):
         raise SlugTaken(taken)
     free = slug or free_slug(wiki.pk, slugify(fields.title), is_named=is_named)
@@ -110,10 +123,11 @@ def revise_page(
     kind: RevisionKind = RevisionKind.EDIT,
     front_matter: str | None = None,
 ) -> Page:
-    """Gives the page new content. Saving what stands there already changes nothing and makes no revision.
+    """Gives the page new content. Saving what stands there already changes nothing and makes no
+    revision.
 
-    `type` and `tags` left None stay as they are. Raises InvalidPage, PageGone, and EditConflict when the page is no
-    longer at `base_revision`.
+    `type` and `tags` left None stay as they are. Raises InvalidPage, PageGone, and EditConflict
+    when the page is no longer at `base_revision`.
     """
     type, tags = page.type if type is None else type, page.tags if tags is None else tags
     fields, summary = clean_fields(author, title, body, type, tags, page), mask_for(author, summary)
@@ -146,8 +160,8 @@ def append_text(
 ) -> Page:
     """Adds a paragraph at the end of the page, unless the text stands there already.
 
-    `draw` makes the Markdown of the addition from the text. Raises InvalidPage and PageGone. Never a conflict: whoever
-    wrote in between keeps every word.
+    `draw` makes the Markdown of the addition from the text. Raises InvalidPage and PageGone. Never
+    a conflict: whoever wrote in between keeps every word.
     """
     text, summary = mask_for(author, clean_text(text).strip()), mask_for(author, summary)
     if not has_words(text):
@@ -157,8 +171,9 @@ def append_text(
         embedded = embed_text(page.title, join_paragraphs(page.body, drawn))
         with transaction.atomic():
             current = lock_page(page)
-            # Somebody else wrote while the text was embedded. Their page is embedded with the addition once more,
-            # since a page without a vector is invisible to recall and to filing; in the end it goes in without.
+            # Somebody else wrote while the text was embedded. Their page is embedded with the
+            # addition once more, since a page without a vector is invisible to recall and to
+            # filing; in the end it goes in without.
             if attempt == APPEND_ATTEMPTS - 1 or current.text_hash == page.text_hash:
                 appended = append_locked(current, text, drawn, embedded, author, kind, summary)
                 break
@@ -179,12 +194,22 @@ def append_locked(
     kind: RevisionKind,
     summary: str,
 ) -> Page:
-    """The part of `append_text` that runs with the page row locked, inside the caller's transaction."""
-    return page if stands_in(text, page.body) else add_locked(page, drawn, embedded, author, kind, summary)
+    """The part of `append_text` that runs with the page row locked, inside the caller's
+    transaction."""
+    return (
+        page
+        if stands_in(text, page.body)
+        else add_locked(page, drawn, embedded, author, kind, summary)
+    )
 
 
 def add_locked(
-    page: Page, drawn: str, embedded: Embedded | None, author: Author, kind: RevisionKind, summary: str
+    page: Page,
+    drawn: str,
+    embedded: Embedded | None,
+    author: Author,
+    kind: RevisionKind,
+    summary: str,
 ) -> Page:
     """Adds a paragraph whatever stands there already. Raises InvalidPage."""
     fields = PageFields.clean(page.title, join_paragraphs(page.body, drawn), page.type, page.tags)
@@ -197,9 +222,11 @@ def join_paragraphs(body: str, addition: str) -> str:
 
 
 def lock_page(page: Page, *, with_wiki: bool = False) -> Page:
-    """The live page as it stands now, its row locked until the transaction ends. Raises PageGone."""
+    """The live page as it stands now, its row locked until the transaction ends. Raises
+    PageGone."""
     (lock_wiki if with_wiki else share_wiki)(page.wiki_id)
-    # Pages that link to each other may be saved at once: a key lock would make them wait for each other.
+    # Pages that link to each other may be saved at once: a key lock would make them wait for each
+    # other.
     current = Page.objects.live().select_for_update(no_key=True).filter(pk=page.pk).first()
     if current is None:
         raise PageGone(f"“{page.title}” is in the trash.")
@@ -219,11 +246,16 @@ def write_revision(
     summary: str,
     merged_from: Revision | None = None,
 ) -> Revision:
-    """Gives the page, its row locked, the fields and a revision that says so, with the page's `updated_at`. Raises
-    PageProtected."""
+    """Gives the page, its row locked, the fields and a revision that says so, with the page's
+    `updated_at`. Raises PageProtected."""
     keep_out(page, author, kind)
     now = timezone.now()
-    page.title, page.body, page.type, page.tags = fields.title, fields.body, fields.type, fields.tags
+    page.title, page.body, page.type, page.tags = (
+        fields.title,
+        fields.body,
+        fields.type,
+        fields.tags,
+    )
     page.title_key, page.folds = title_key(page.title), page_folds(page.slug, page.title)
     text_hash = hash_page_text(page.title, page.body)
     # Of an unchanged text the vector it has is as good as a new one.

@@ -1,4 +1,5 @@
-"""How well recall finds what it should: questions with the pages that answer them, asked one after another."""
+"""How well recall finds what it should: questions with the pages that answer them, asked one after
+another."""
 
 import json
 import statistics
@@ -16,7 +17,8 @@ PLACES = (1, 5, 10)
 
 
 class Unusable(Exception):
-    """A line that is no question, or a recall that was not of the mode that is measured; the message says why."""
+    """A line that is no question, or a recall that was not of the mode that is measured; the
+    message says why."""
 
 
 @dataclass(frozen=True)
@@ -29,7 +31,8 @@ class Case:
 
 @dataclass(frozen=True)
 class Answer:
-    """The places of the expected pages, 1 for the first; those that are not among the first ten have none."""
+    """The places of the expected pages, 1 for the first; those that are not among the first ten
+    have none."""
 
     places: list[int]
     expected: int
@@ -58,8 +61,8 @@ class Evaluation:
 
 
 def read_cases(lines: Iterable[str]) -> Iterator[Case]:
-    """Of lines such as {"query": "…", "expected": "slug"} or with a list of slugs; other keys are left. Empty lines are
-    skipped. Raises Unusable."""
+    """Of lines such as {"query": "…", "expected": "slug"} or with a list of slugs; other keys are
+    left. Empty lines are skipped. Raises Unusable."""
     for number, line in enumerate(lines, start=1):
         if line.strip():
             yield _read_case(number, line)
@@ -74,7 +77,11 @@ def _read_case(number: int, line: str) -> Case:
     slugs = [expected] if isinstance(expected, str) else expected
     if not isinstance(query, str) or not query.strip():
         raise Unusable(f"The query of line {number} is no text.")
-    if not isinstance(slugs, list) or not slugs or not all(isinstance(slug, str) and slug.strip() for slug in slugs):
+    if (
+        not isinstance(slugs, list)
+        or not slugs
+        or not all(isinstance(slug, str) and slug.strip() for slug in slugs)
+    ):
         raise Unusable(f"What is expected in line {number} is neither a slug nor a list of slugs.")
     return Case(query, list(dict.fromkeys(slugs)))
 
@@ -86,8 +93,9 @@ def find_unknown(wiki: Wiki, cases: Iterable[Case]) -> list[str]:
 
 
 def answer_case(wiki: Wiki, case: Case, mode: Mode) -> Answer:
-    """Asks once and keeps no receipt. A question that a page is also asked as does not find that page by itself: else
-    what somebody marked would only find itself again. Raises Unusable when words answer in place of meaning."""
+    """Asks once and keeps no receipt. A question that a page is also asked as does not find that
+    page by itself: else what somebody marked would only find itself again. Raises Unusable when
+    words answer in place of meaning."""
     resolved = resolve_targets(wiki.pk, case.expected)
     wanted = {resolved[slug].page.pk if slug in resolved else slug for slug in case.expected}
     others = AskedAs.objects.exclude(key=question_key(case.query))
@@ -107,7 +115,10 @@ def sum_up(mode: Mode, answers: Sequence[Answer]) -> Evaluation:
         mode=mode,
         model=active_fingerprint(),
         queries=len(answers),
-        recall_at={place: statistics.fmean(answer.found_within(place) for answer in answers) for place in PLACES},
+        recall_at={
+            place: statistics.fmean(answer.found_within(place) for answer in answers)
+            for place in PLACES
+        },
         reciprocal_rank=statistics.fmean(answer.reciprocal_rank for answer in answers),
         median=statistics.median(seconds) * 1000,
         slowest_twentieth=seconds[int(len(seconds) * 0.95)] * 1000,
@@ -115,9 +126,11 @@ def sum_up(mode: Mode, answers: Sequence[Answer]) -> Evaluation:
 
 
 def marked_cases(wiki: Wiki) -> Iterator[Case]:
-    """What was marked as useful, by question: recalls whose text is kept, and what pages are also asked as.
+    """What was marked as useful, by question: recalls whose text is kept, and what pages are also
+    asked as.
 
-    A page that was merged since is named by the one that it went into; one in the trash is left out.
+    A page that was merged since is named by the one that it went into; one in the trash is left
+    out.
     """
     cases: dict[str, Case] = {}
     for query, slug in [*_useful(wiki), *_asked(wiki)]:
@@ -128,8 +141,14 @@ def marked_cases(wiki: Wiki) -> Iterator[Case]:
 
 
 def _useful(wiki: Wiki) -> Iterator[tuple[str, str]]:
-    rows = HandedPage.objects.readable().filter(receipt__wiki=wiki, is_useful=True).exclude(receipt__query="")
-    named = rows.order_by("id").values_list("receipt__query", "page__slug", "page__merged_into__slug")
+    rows = (
+        HandedPage.objects.readable()
+        .filter(receipt__wiki=wiki, is_useful=True)
+        .exclude(receipt__query="")
+    )
+    named = rows.order_by("id").values_list(
+        "receipt__query", "page__slug", "page__merged_into__slug"
+    )
     yield from ((query, into or slug) for query, slug, into in named.iterator())
 
 

@@ -17,7 +17,8 @@ class NotHandedOut(Exception):
 
 @dataclass(frozen=True)
 class Judgement:
-    """What became of a mark. `question` is what the page is found by from now on; else `reason` says why nothing is."""
+    """What became of a mark. `question` is what the page is found by from now on; else `reason`
+    says why nothing is."""
 
     handed_out: bool
     useful: bool
@@ -25,12 +26,14 @@ class Judgement:
     reason: str = ""
 
 
-def mark_page(receipt: Receipt, page: Page, *, useful: bool, author: Author, query: str = "") -> Judgement:
-    """Marks a page of the recall as useful or wrong; the last mark counts. A page that is useful though it was not
-    handed out is kept as missed.
+def mark_page(
+    receipt: Receipt, page: Page, *, useful: bool, author: Author, query: str = ""
+) -> Judgement:
+    """Marks a page of the recall as useful or wrong; the last mark counts. A page that is useful
+    though it was not handed out is kept as missed.
 
-    What was asked (`query`, else the recall's own text) is kept with a useful page, and taken away again with the mark
-    that brought it. Asks the embedding service. Raises NotHandedOut.
+    What was asked (`query`, else the recall's own text) is kept with a useful page, and taken away
+    again with the mark that brought it. Asks the embedding service. Raises NotHandedOut.
     """
     row, brought, counts = _mark(receipt, page, useful, author)
     if not counts:
@@ -43,7 +46,11 @@ def mark_page(receipt: Receipt, page: Page, *, useful: bool, author: Author, que
     try:
         question, is_new = keep_question(page, query or receipt.query, author=author)
     except NotKept as refusal:
-        reason = str(refusal) if query or receipt.query else gettext("The text of the question was not kept.")
+        reason = (
+            str(refusal)
+            if query or receipt.query
+            else gettext("The text of the question was not kept.")
+        )
         return Judgement(row is not None and row.place is not None, useful, reason=reason)
     if row and is_new:
         HandedPage.objects.filter(pk=row.pk).update(question=question)
@@ -51,13 +58,17 @@ def mark_page(receipt: Receipt, page: Page, *, useful: bool, author: Author, que
 
 
 @transaction.atomic
-def _mark(receipt: Receipt, page: Page, useful: bool, author: Author) -> tuple[HandedPage | None, int | None, bool]:
-    """The marked row, none where a missed page is missed no longer; the question that an earlier mark brought; and
-    whether the mark counts: no agent's does against a person's."""
+def _mark(
+    receipt: Receipt, page: Page, useful: bool, author: Author
+) -> tuple[HandedPage | None, int | None, bool]:
+    """The marked row, none where a missed page is missed no longer; the question that an earlier
+    mark brought; and whether the mark counts: no agent's does against a person's."""
     Receipt.objects.select_for_update().filter(pk=receipt.pk).first()
     row = _find_row(receipt, page)
     if row is None and not useful:
-        raise NotHandedOut(gettext("“{title}” was not handed out in this recall.").format(title=page.title))
+        raise NotHandedOut(
+            gettext("“{title}” was not handed out in this recall.").format(title=page.title)
+        )
     marked = {
         "is_useful": useful,
         "marked_by_kind": author.kind,
@@ -82,7 +93,11 @@ def _find_row(receipt: Receipt, page: Page) -> HandedPage | None:
     """Its own, else that of a page that was merged into this one since, by whatever way."""
     rows = HandedPage.objects.filter(receipt=receipt).select_related("page")
     own = [row for row in rows if row.page_id == page.pk or _leads_to(row.page, page)]
-    return min(own, key=lambda row: (row.page_id != page.pk, row.place is None, row.place or 0), default=None)
+    return min(
+        own,
+        key=lambda row: (row.page_id != page.pk, row.place is None, row.place or 0),
+        default=None,
+    )
 
 
 def _leads_to(source: Page, target: Page) -> bool:

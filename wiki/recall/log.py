@@ -1,4 +1,5 @@
-"""What is kept of recalls: who asked what for which task, and which pages were handed out (COVEY_RECALL_DAYS)."""
+"""What is kept of recalls: who asked what for which task, and which pages were handed out
+(COVEY_RECALL_DAYS)."""
 
 import json
 import logging
@@ -38,9 +39,16 @@ def hand_out(
     min_similarity: float | None = None,
     max_characters: int | None = None,
 ) -> Recall:
-    """A recall for an agent, kept as a receipt under the recall's id; `task` is what it is for. What every edge calls
-    that hands pages out to agents."""
-    found = recall(wiki, query, limit=limit, mode=mode, min_similarity=min_similarity, max_characters=max_characters)
+    """A recall for an agent, kept as a receipt under the recall's id; `task` is what it is for.
+    What every edge calls that hands pages out to agents."""
+    found = recall(
+        wiki,
+        query,
+        limit=limit,
+        mode=mode,
+        min_similarity=min_similarity,
+        max_characters=max_characters,
+    )
     if settings.COVEY_RECALL_DAYS:
         _keep(found, wiki, query, agent, task)
     return found
@@ -52,19 +60,23 @@ def clean_query(query: str) -> str:
 
 
 def hash_query(query: str) -> str:
-    """The same for the same query, and nothing that tells it: keyed, since short texts could be guessed."""
+    """The same for the same query, and nothing that tells it: keyed, since short texts could be
+    guessed."""
     return salted_hmac("wiki.receipts", " ".join(query.split()), algorithm="sha256").hexdigest()
 
 
-# In one statement, since it is part of every recall. To wait until a disk has it would take several times as long as
-# all the rest; after a power cut the last receipts of the second before may be missing.
+# In one statement, since it is part of every recall. To wait until a disk has it would take several
+# times as long as all the rest; after a power cut the last receipts of the second before may be
+# missing.
 _KEEP = """
     WITH at_once AS (
         SELECT set_config('synchronous_commit', 'off', true)
     ), receipt AS (
         INSERT INTO wiki_receipt
-            (id, wiki_id, agent_id, query, query_hash, task, mode, fingerprint, degraded, created_at)
-        SELECT %(id)s::uuid, %(wiki)s, %(agent)s, %(query)s, %(hash)s, %(task)s, %(mode)s, %(model)s, %(degraded)s,
+            (id, wiki_id, agent_id, query, query_hash, task, mode, fingerprint, degraded,
+             created_at)
+        SELECT %(id)s::uuid, %(wiki)s, %(agent)s, %(query)s, %(hash)s, %(task)s, %(mode)s,
+            %(model)s, %(degraded)s,
             clock_timestamp()
         FROM at_once
         RETURNING id
@@ -72,7 +84,8 @@ _KEEP = """
     INSERT INTO wiki_handedpage
         (receipt_id, page_id, place, similarity, found_by, marked_by_kind, marked_by_name)
     SELECT receipt.id, hit.page, hit.place, hit.similarity, hit.found_by, '', ''
-    FROM receipt, jsonb_to_recordset(%(hits)s) AS hit(page bigint, place int, similarity float8, found_by text[])
+    FROM receipt, jsonb_to_recordset(%(hits)s)
+        AS hit(page bigint, place int, similarity float8, found_by text[])
 """
 
 
@@ -80,7 +93,12 @@ def _keep(found: Recall, wiki: Wiki, query: str, agent: Agent, task: str) -> Non
     """Whoever asked gets the pages, whatever becomes of the receipt."""
     query = clean_query(query)
     hits = [
-        {"page": hit.page.pk, "place": place, "similarity": hit.similarity, "found_by": hit.found_by}
+        {
+            "page": hit.page.pk,
+            "place": place,
+            "similarity": hit.similarity,
+            "found_by": hit.found_by,
+        }
         for place, hit in enumerate(found.hits, start=1)
     ]
     row: dict[str, Any] = {
@@ -101,7 +119,9 @@ def _keep(found: Recall, wiki: Wiki, query: str, agent: Agent, task: str) -> Non
         with alone, connection.cursor() as cursor:
             cursor.execute(_KEEP, row)
     except DatabaseError as error:
-        logger.warning("The recall %s was answered, but not kept: %s", found.id, type(error).__name__)
+        logger.warning(
+            "The recall %s was answered, but not kept: %s", found.id, type(error).__name__
+        )
 
 
 def find_receipt(wiki: Wiki, id: str) -> Receipt | None:
@@ -115,7 +135,8 @@ def find_receipt(wiki: Wiki, id: str) -> Receipt | None:
 
 @dataclass(frozen=True)
 class Recalled:
-    """How often a page was handed out in the time that is kept, and the last time. `agent` and `task` may be empty."""
+    """How often a page was handed out in the time that is kept, and the last time. `agent` and
+    `task` may be empty."""
 
     count: int
     last_at: datetime
@@ -132,20 +153,32 @@ def counted_recalls(page: str) -> Subquery:
 def last_recall(page: str) -> Subquery:
     """The last time, for read_recalled."""
     row = JSONObject(at="receipt__created_at", task="receipt__task", agent="receipt__agent__name")
-    return Subquery(HandedPage.objects.handed_out().filter(page=OuterRef(page)).order_by("-id").values(row=row)[:1])
+    return Subquery(
+        HandedPage.objects.handed_out()
+        .filter(page=OuterRef(page))
+        .order_by("-id")
+        .values(row=row)[:1]
+    )
 
 
 def read_recalled(count: int | None, last: dict[str, str | None] | None) -> Recalled | None:
     """What the two above have found."""
     if not count or not last:
         return None
-    return Recalled(count, datetime.fromisoformat(last["at"] or ""), last["agent"] or "", last["task"] or "")
+    return Recalled(
+        count, datetime.fromisoformat(last["at"] or ""), last["agent"] or "", last["task"] or ""
+    )
 
 
 def prune_receipts() -> bool:
-    """Takes away receipts that are old enough, and texts where only hashes are to be kept; whether more is left."""
+    """Takes away receipts that are old enough, and texts where only hashes are to be kept; whether
+    more is left."""
     oldest = timezone.now() - timedelta(days=settings.COVEY_RECALL_DAYS)
-    old = list(Receipt.objects.filter(created_at__lte=oldest).order_by("created_at").values("pk")[:PRUNED_AT_ONCE])
+    old = list(
+        Receipt.objects.filter(created_at__lte=oldest)
+        .order_by("created_at")
+        .values("pk")[:PRUNED_AT_ONCE]
+    )
     Receipt.objects.filter(pk__in=[row["pk"] for row in old]).delete()
     return len(old) == PRUNED_AT_ONCE or _take_texts_away()
 

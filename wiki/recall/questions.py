@@ -1,4 +1,5 @@
-"""Also asked as: the questions that a page answers, in the words of those who asked. The page is found by them too."""
+"""Also asked as: the questions that a page answers, in the words of those who asked. The page is
+found by them too."""
 
 from collections.abc import Iterable
 
@@ -39,7 +40,8 @@ def question_key(question: str) -> str:
 def keep_question(page: Page, text: str, *, author: Author) -> tuple[AskedAs, bool]:
     """The question with the page, and whether it is new there.
 
-    Raises NotKept for one without a word, where there is no room for more, and for a page that is in the trash.
+    Raises NotKept for one without a word, where there is no room for more, and for a page that is
+    in the trash.
     """
     question = clean_question(text)
     if is_noise("", question):
@@ -59,13 +61,20 @@ def keep_question(page: Page, text: str, *, author: Author) -> tuple[AskedAs, bo
 
 
 def keep_questions(page: Page, texts: Iterable[str], *, author: Author) -> int:
-    """Of several questions those that say something and that the page has room for; says how many are new there.
+    """Of several questions those that say something and that the page has room for; says how many
+    are new there.
 
     Raises PageGone.
     """
     known = set(page.asked_as.values_list("key", flat=True))
-    cleaned = {question_key(question): question for text in texts if (question := clean_question(text))}
-    new = [question for key, question in cleaned.items() if key not in known and not is_noise("", question)]
+    cleaned = {
+        question_key(question): question for text in texts if (question := clean_question(text))
+    }
+    new = [
+        question
+        for key, question in cleaned.items()
+        if key not in known and not is_noise("", question)
+    ]
     if not new:
         return 0
     vectors = _embed(new)
@@ -82,15 +91,20 @@ def forget_question(page: Page, question_id: int) -> bool:
 
 
 def move_questions(source: Page, survivor: Page) -> list[int]:
-    """At a merge: what only the source is asked as, as far as there is room; gives the ids. The rest stays with it."""
+    """At a merge: what only the source is asked as, as far as there is room; gives the ids. The
+    rest stays with it."""
     new = source.asked_as.exclude(key__in=survivor.asked_as.values("key")).order_by("-id")
-    ids = list(new.values_list("pk", flat=True)[: max(0, MAX_QUESTIONS - survivor.asked_as.count())])
+    ids = list(
+        new.values_list("pk", flat=True)[: max(0, MAX_QUESTIONS - survivor.asked_as.count())]
+    )
     AskedAs.objects.filter(pk__in=ids).update(page=survivor)
     return ids
 
 
 def give_back_questions(page: Page, ids: list[int]) -> None:
-    AskedAs.objects.filter(pk__in=ids).exclude(key__in=page.asked_as.values("key")).update(page=page)
+    AskedAs.objects.filter(pk__in=ids).exclude(key__in=page.asked_as.values("key")).update(
+        page=page
+    )
 
 
 def _embed(questions: list[str]) -> list[Embedded | None]:
@@ -98,7 +112,9 @@ def _embed(questions: list[str]) -> list[Embedded | None]:
     return embed_texts([Document("", question) for question in questions])
 
 
-def _store(page: Page, question: str, embedded: Embedded | None, author: Author) -> tuple[AskedAs, bool]:
+def _store(
+    page: Page, question: str, embedded: Embedded | None, author: Author
+) -> tuple[AskedAs, bool]:
     written = {
         "text": question,
         "author_kind": author.kind,

@@ -1,4 +1,5 @@
-"""Secrets that are known by where they stand. Every repetition has a bound, so the time is linear."""
+"""Secrets that are known by where they stand. Every repetition has a bound, so the time is
+linear."""
 
 import re
 from collections.abc import Callable
@@ -7,7 +8,8 @@ from wiki.redaction.false_positives import is_credible, is_no_sentence, is_place
 from wiki.redaction.token_patterns import Pattern
 
 _PASSWORD = (
-    r"(?:password|passwort|passwd|passphrase|kennwort|pwd|passcode|mot de passe|contraseña|senha|wachtwoord|lösenord"
+    r"(?:password|passwort|passwd|passphrase|kennwort|pwd|passcode|mot de "
+    r"passe|contraseña|senha|wachtwoord|lösenord"
     r"|пароль|パスワード|密码|密碼|비밀번호)"
 )
 _SECRET_NAME = (
@@ -35,7 +37,9 @@ _SAID = (
 )
 
 
-def _placed(name: str, hints: tuple[str, ...], pattern: str, judge: Callable[[str], bool]) -> Pattern:
+def _placed(
+    name: str, hints: tuple[str, ...], pattern: str, judge: Callable[[str], bool]
+) -> Pattern:
     """A secret that is known by where it stands."""
     return Pattern(name, hints, re.compile(pattern), judge)
 
@@ -52,7 +56,12 @@ PLACED = [
         r"(?P<secret>[\w.~+/=-]{8,4000})",
         _is_no_placeholder,
     ),
-    _placed("credentials", ("bearer",), r"(?i)\bbearer\s{1,3}(?P<secret>[\w.~+/=-]{20,4000})", is_credible),
+    _placed(
+        "credentials",
+        ("bearer",),
+        r"(?i)\bbearer\s{1,3}(?P<secret>[\w.~+/=-]{20,4000})",
+        is_credible,
+    ),
     # scheme://user:password@host
     _placed(
         "password",
@@ -89,7 +98,8 @@ PLACED = [
         r"[\"']?(?P<secret>[^\s\"'#]{8,400})",
         lambda value: is_credible(f"{value}0"),
     ),
-    # The password of the runner is …, das WLAN-Passwort für Gäste lautet jetzt …, password for the copier: …
+    # The password of the runner is …, das WLAN-Passwort für Gäste lautet jetzt …, password for the
+    # copier: …
     _placed(
         _NAMED,
         ("pass", "kennwort"),
@@ -145,20 +155,23 @@ PLACED = [
         _NAMED,
         _HINTS,
         rf"(?i)(?<![^\W_]){_SECRET_NAME}[*_]{{0,2}}:?[*_]{{0,2}}[ \t]{{0,3}}\n\s{{0,8}}"
-        r"(?:(?:```|~~~)\w{0,20}\n\s{0,8}|[-*+>][ \t]{1,3})?`?(?P<secret>[^\s\"'`<>|]{6,400})`?(?=[ \t]{0,3}(?:\n|\Z))",
+        r"(?:(?:```|~~~)\w{0,20}\n\s{0,8}|[-*+>][ "
+        r"\t]{1,3})?`?(?P<secret>[^\s\"'`<>|]{6,400})`?(?=[ \t]{0,3}(?:\n|\Z))",
         is_told,
     ),
     # mysql -p…, sshpass -p …, docker login -p …
     _placed(
         "password",
         ("-p",),
-        r"\b(?:mysql\w{0,10}|mariadb\w{0,10})[ \t][^\n|;&]{0,200}?(?<!\S)-p[\"']?(?P<secret>[^\s\"'`|;&]{4,200})",
+        r"\b(?:mysql\w{0,10}|mariadb\w{0,10})[ "
+        r"\t][^\n|;&]{0,200}?(?<!\S)-p[\"']?(?P<secret>[^\s\"'`|;&]{4,200})",
         is_credible,
     ),
     _placed(
         "password",
         ("-p",),
-        r"\b(?:sshpass|login)[ \t](?:[^\n|;&]{0,200}?[ \t])?-p[ \t]?[\"']?(?P<secret>[^\s\"'`|;&]{4,200})",
+        r"\b(?:sshpass|login)[ \t](?:[^\n|;&]{0,200}?[ \t])?-p[ "
+        r"\t]?[\"']?(?P<secret>[^\s\"'`|;&]{4,200})",
         is_credible,
     ),
     # Zugangsdaten: admin / …
@@ -185,11 +198,17 @@ PLACED = [
         is_told,
     ),
     # WIFI:T:WPA;S:net;P:…;;
-    _placed("password", ("wifi:",), r"\bWIFI:[^\n]{0,100}?(?<=[:;])P:(?P<secret>[^;\s]{4,100});", _is_no_placeholder),
+    _placed(
+        "password",
+        ("wifi:",),
+        r"\bWIFI:[^\n]{0,100}?(?<=[:;])P:(?P<secret>[^;\s]{4,100});",
+        _is_no_placeholder,
+    ),
     _placed(
         "seed phrase",
         ("seed", "recovery", "mnemonic"),
-        r"(?i)(?<!\w)(?:(?:seed|recovery)[ -]?(?:phrase|words)|mnemonic(?: phrase)?)(?:\s(?:is|ist|lautet))?[:=]?"
+        r"(?i)(?<!\w)(?:(?:seed|recovery)[ -]?(?:phrase|words)|mnemonic(?: "
+        r"phrase)?)(?:\s(?:is|ist|lautet))?[:=]?"
         r"\s{1,3}[\"'`„“]?"
         r"(?P<secret>[a-z]{3,8}(?:[ \t\n]{1,3}[a-z]{3,8}){11,23})(?![A-Za-z])",
         is_no_sentence,

@@ -3,9 +3,12 @@
 import re
 
 _WORDS = frozenset(
-    "password passwort passwd pass pwd pw kennwort secret geheim token apitoken key apikey api-key user username "
-    "example beispiel sample test testing demo dummy foo bar foobar value wert string none null nil true false empty "
-    "changeme change-me changeit letmein hunter secretpassword mypassword yourpassword s3cret required optional hidden "
+    "password passwort passwd pass pwd pw kennwort secret geheim token apitoken key apikey api-key "
+    "user username "
+    "example beispiel sample test testing demo dummy foo bar foobar value wert string none null "
+    "nil true false empty "
+    "changeme change-me changeit letmein hunter secretpassword mypassword yourpassword s3cret "
+    "required optional hidden "
     "redacted masked removed undefined unset default stdin prompt ask".split()
 )
 _BEGINNINGS = (
@@ -49,19 +52,25 @@ _METHOD = re.compile(
     re.IGNORECASE,
 )
 # What a sentence says of a password instead of telling it.
-_KEEPER = re.compile(r"(?:keepass|1password|lastpass|bitwarden|windows|ldap|saml)[\w.]{0,6}", re.IGNORECASE)
-_ADDRESS = re.compile(r"[a-z][a-z+.-]{1,20}://|[\w.+-]+@[\w-]+(?:\.[\w-]+)*\.[a-z]{2,20}$", re.IGNORECASE)
+_KEEPER = re.compile(
+    r"(?:keepass|1password|lastpass|bitwarden|windows|ldap|saml)[\w.]{0,6}", re.IGNORECASE
+)
+_ADDRESS = re.compile(
+    r"[a-z][a-z+.-]{1,20}://|[\w.+-]+@[\w-]+(?:\.[\w-]+)*\.[a-z]{2,20}$", re.IGNORECASE
+)
 _SMALL_WORDS = frozenset(
-    "a an and are as at be been by can do for from has have if in is it its may must no not of on or shall should than "
-    "that the then there this to too was were will with you "
-    "aber als am an auch auf aus bei da dann das dass dem den der des die ein eine es für hat im in ist kann kein man "
-    "mit muss nach nicht noch oder sein sich sie sind so und vom von vor war wenn wird zu zum zur".split()
+    "a an and are as at be been by can do for from has have if in is it its may must no not of on "
+    "or shall should than that the then there this to too was were will with you "
+    "aber als am an auch auf aus bei da dann das dass dem den der des die ein eine es für hat im "
+    "in ist kann kein man mit muss nach nicht noch oder sein sich sie sind so und vom von vor "
+    "war wenn wird zu zum zur".split()
 )
 _MEASURE = re.compile(r"[<>=~]?\d+(?:[.,]\d+)?(?:[-+][^\W\d_]+)*[^\W\d_]{0,3}")
 
 
 def is_placeholder(value: str) -> bool:
-    """Whether a value at the place of a secret is a stand-in, an example, or a reference to somewhere else."""
+    """Whether a value at the place of a secret is a stand-in, an example, or a reference to
+    somewhere else."""
     lower = value.strip("\"'`()[]{}").lower()
     return (
         lower in _WORDS
@@ -76,7 +85,8 @@ def is_placeholder(value: str) -> bool:
 
 
 def is_credible(value: str) -> bool:
-    """Whether a bare word behind "password:" is one, and not the next word of a sentence or a program."""
+    """Whether a bare word behind "password:" is one, and not the next word of a sentence or a
+    program."""
     if len(value) < 6 or is_placeholder(value) or _EXPRESSION.fullmatch(value):
         return False
     if _METHOD.fullmatch(value) or _MEASURE.fullmatch(value):
@@ -87,11 +97,15 @@ def is_credible(value: str) -> bool:
 
 
 def is_told(value: str) -> bool:
-    """Like `is_credible`, where a sentence is about somebody's password: "sha512-hashed", "db-07", "OPS-4711" and
-    addresses are words of it, and a sign at its end is the sentence's."""
+    """Like `is_credible`, where a sentence is about somebody's password: "sha512-hashed", "db-07",
+    "OPS-4711" and addresses are words of it, and a sign at its end is the sentence's."""
     if not is_credible(value.rstrip("!?")) or _ADDRESS.match(value):
         return False
-    parts = [part for part in re.split("[-_/.]", value) if not _METHOD.fullmatch(part) and not _KEEPER.fullmatch(part)]
+    parts = [
+        part
+        for part in re.split("[-_/.]", value)
+        if not _METHOD.fullmatch(part) and not _KEEPER.fullmatch(part)
+    ]
     return any(map(_is_mixed, parts)) or any(sign in "!#$%^&*+=?~§" for sign in value[:-1])
 
 

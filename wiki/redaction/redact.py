@@ -78,7 +78,11 @@ def _replace(text: str, spans: Iterable[tuple[int, int]], name: str) -> str:
 
 
 _KINDS: list[tuple[str, tuple[str, ...], Finder]] = [
-    (PRIVATE_KEY, ("-----begin ", "putty-user-key-file-"), lambda seen: sorted(find_private_keys(seen.plain))),
+    (
+        PRIVATE_KEY,
+        ("-----begin ", "putty-user-key-file-"),
+        lambda seen: sorted(find_private_keys(seen.plain)),
+    ),
     *((pattern.name, pattern.hints, _finder(pattern)) for pattern in (*TOKENS, *PLACED)),
     ("password or key", ("|",), lambda seen: find_in_tables(seen.plain)),
 ]

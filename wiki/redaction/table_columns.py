@@ -24,7 +24,9 @@ def find_in_tables(text: str) -> Iterator[tuple[int, int]]:
             continue
         end = max(rule.start() - 1, 0)
         header = text[text.rfind("\n", 0, end) + 1 : end]
-        columns = {number for number, (_, name) in enumerate(_cells(header)) if _NAMES.fullmatch(name)}
+        columns = {
+            number for number, (_, name) in enumerate(_cells(header)) if _NAMES.fullmatch(name)
+        }
         if columns:
             done = yield from _find_below(text, rule.end() + 1, columns)
 

@@ -8,8 +8,9 @@ from wiki.redaction.false_positives import is_placeholder
 
 
 class Pattern(NamedTuple):
-    """`name` says what was removed. `hints`: one of them at least stands in a text with such a secret, in small
-    letters. Of a find the group `secret` is removed if `judge` takes it for one."""
+    """`name` says what was removed. `hints`: one of them at least stands in a text with such a
+    secret, in small letters. Of a find the group `secret` is removed if `judge` takes it for one.
+    """
 
     name: str
     hints: tuple[str, ...]
@@ -39,7 +40,9 @@ def _is_random(token: str) -> bool:
 
 def _token(name: str, hints: str, pattern: str, judge: Callable[[str], bool] = _is_real) -> Pattern:
     """A token that is known by its beginning, wherever it stands."""
-    return Pattern(name, tuple(hints.lower().split()), re.compile(rf"{_BEGIN}(?P<secret>{pattern})"), judge)
+    return Pattern(
+        name, tuple(hints.lower().split()), re.compile(rf"{_BEGIN}(?P<secret>{pattern})"), judge
+    )
 
 
 # A sign written as %22 or \\n ends with a letter or digit that is none of the text.
@@ -49,14 +52,26 @@ TOKENS = [
     _token("covey token", "covey_", r"covey_[A-Za-z0-9_-]{40,64}", _is_random),
     _token("GitHub token", "ghp_ gho_ ghu_ ghs_ ghr_", r"gh[pousr]_[A-Za-z0-9]{20,255}"),
     _token("GitHub token", "github_pat_", r"github_pat_[A-Za-z0-9_]{22,255}"),
-    _token("GitLab token", "glpat- gldt- glrt- glptt- glcbt-", r"gl(?:pat|dt|rt|ptt|cbt)-[A-Za-z0-9_.-]{20,255}"),
+    _token(
+        "GitLab token",
+        "glpat- gldt- glrt- glptt- glcbt-",
+        r"gl(?:pat|dt|rt|ptt|cbt)-[A-Za-z0-9_.-]{20,255}",
+    ),
     _token("Anthropic key", "sk-ant-", r"sk-ant-[A-Za-z0-9_-]{16,255}"),
     _token("API key", "sk-", r"sk-(?!ant-)[A-Za-z0-9_-]{20,255}", _is_mixed),
-    _token("Stripe key", "sk_live_ rk_live_ sk_test_ rk_test_", r"[sr]k_(?:live|test)_[A-Za-z0-9]{16,255}"),
+    _token(
+        "Stripe key",
+        "sk_live_ rk_live_ sk_test_ rk_test_",
+        r"[sr]k_(?:live|test)_[A-Za-z0-9]{16,255}",
+    ),
     _token("webhook secret", "whsec_", r"whsec_[A-Za-z0-9+/=]{24,255}"),
     _token("Slack token", "xox", r"xox[abeoprs]-[A-Za-z0-9-]{10,255}", _is_mixed),
     _token("Slack token", "xapp-", r"xapp-\d-[A-Za-z0-9-]{20,255}"),
-    _token("Slack webhook", "hooks.slack.com/", r"https://hooks\.slack\.com/services/T\w{6,20}/B\w{6,20}/\w{16,40}"),
+    _token(
+        "Slack webhook",
+        "hooks.slack.com/",
+        r"https://hooks\.slack\.com/services/T\w{6,20}/B\w{6,20}/\w{16,40}",
+    ),
     _token("AWS access key", "akia asia", r"(?:AKIA|ASIA)[A-Z0-9]{16}(?![A-Za-z0-9])"),
     _token("Google API key", "aiza", r"AIza[A-Za-z0-9_-]{35}(?![A-Za-z0-9])"),
     _token("Google secret", "gocspx-", r"GOCSPX-[A-Za-z0-9_-]{28}"),
@@ -86,7 +101,12 @@ TOKENS = [
     _token("Mailgun key", "key-", r"key-[a-f0-9]{32}(?![a-z0-9])"),
     _token("Mapbox token", "sk.eyj", r"sk\.eyJ[A-Za-z0-9_-]{20,400}\.[A-Za-z0-9_-]{10,60}"),
     _token("New Relic key", "nrak-", r"NRAK-[A-Z0-9]{27}"),
-    _token("Notion token", "ntn_ secret_", r"(?:ntn_|secret_)[A-Za-z0-9]{40,60}(?![A-Za-z0-9_])", _is_random),
+    _token(
+        "Notion token",
+        "ntn_ secret_",
+        r"(?:ntn_|secret_)[A-Za-z0-9]{40,60}(?![A-Za-z0-9_])",
+        _is_random,
+    ),
     _token("Postman key", "pmak-", r"PMAK-[a-f0-9]{24}-[a-f0-9]{34}"),
     _token("Pulumi token", "pul-", r"pul-[a-f0-9]{40}"),
     _token("RubyGems key", "rubygems_", r"rubygems_[a-f0-9]{48}"),
@@ -99,8 +119,15 @@ TOKENS = [
         "/api/webhooks/",
         r"https://(?:\w{1,10}\.)?discord(?:app)?\.com/api/webhooks/\d{10,25}/[A-Za-z0-9_-]{40,100}",
     ),
-    _token("webhook", ".webhook.office.com/", r"https://[\w-]{1,60}\.webhook\.office\.com/\S{40,300}"),
-    _token("Discord token", ".", r"[MNO][A-Za-z0-9_-]{23,27}\.[A-Za-z0-9_-]{6}\.[A-Za-z0-9_-]{27,45}", _is_random),
+    _token(
+        "webhook", ".webhook.office.com/", r"https://[\w-]{1,60}\.webhook\.office\.com/\S{40,300}"
+    ),
+    _token(
+        "Discord token",
+        ".",
+        r"[MNO][A-Za-z0-9_-]{23,27}\.[A-Za-z0-9_-]{6}\.[A-Za-z0-9_-]{27,45}",
+        _is_random,
+    ),
     _token(
         "JSON web token",
         "eyj",

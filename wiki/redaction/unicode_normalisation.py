@@ -1,10 +1,14 @@
-"""A text as it is read, however its signs are written: a zero-width space within a token hides it from nobody."""
+"""A text as it is read, however its signs are written: a zero-width space within a token hides it
+from nobody."""
 
 import re
 from functools import cached_property
 
 # Soft hyphens, zero-width signs, marks of direction, tags; and ASCII in the width of Chinese signs.
-_UNSEEN = "\u00ad\u034f\u061c\u180e\u200b-\u200f\u202a-\u202e\u2060-\u2064\u2066-\u206f\ufeff\U000e0000-\U000e007f"
+_UNSEEN = (
+    "\u00ad\u034f\u061c\u180e\u200b-\u200f\u202a-\u202e"
+    "\u2060-\u2064\u2066-\u206f\ufeff\U000e0000-\U000e007f"
+)
 _WIDE = range(0xFF01, 0xFF5F)
 _HIDING = re.compile(f"[{_UNSEEN}\uff01-\uff5e]")
 _NOT_SEEN = re.compile(f"[{_UNSEEN}]")

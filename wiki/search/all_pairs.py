@@ -1,4 +1,5 @@
-"""All pairs of pages whose vectors are near each other, exactly, in blocks that keep the memory small."""
+"""All pairs of pages whose vectors are near each other, exactly, in blocks that keep the memory
+small."""
 
 from dataclasses import dataclass
 from typing import NamedTuple
@@ -27,14 +28,16 @@ class NearPair(NamedTuple):
 
 @dataclass(frozen=True)
 class NearPairs:
-    """Pairs of page ids from a similarity on, nearest first, and how many there are beside those that are listed."""
+    """Pairs of page ids from a similarity on, nearest first, and how many there are beside those
+    that are listed."""
 
     pairs: list[NearPair]
     total: int
 
 
 def read_vectors(pages: QuerySet[Page]) -> tuple[list[int], Vectors]:
-    """Ids and vectors of pages that have one, by id. In binary: parsing numbers takes longer than comparing them."""
+    """Ids and vectors of pages that have one, by id. In binary: parsing numbers takes longer than
+    comparing them."""
     packed = Func("embedding", function="vector_send", output_field=BinaryField())
     rows = list(pages.order_by("pk").annotate(packed=packed).values_list("pk", "packed"))
     numbers = np.frombuffer(b"".join(bytes(vector)[HEADER:] for _, vector in rows), dtype=">f4")
@@ -48,7 +51,9 @@ def similarity_of(first: Page, second: Page) -> float | None:
     return float(min(np.dot(np.asarray(first.embedding), np.asarray(second.embedding)), 1.0))
 
 
-def find_pairs_of(ids: list[int], vectors: Vectors, chosen: set[int], threshold: float, limit: int) -> NearPairs:
+def find_pairs_of(
+    ids: list[int], vectors: Vectors, chosen: set[int], threshold: float, limit: int
+) -> NearPairs:
     """The nearest `limit` pairs of which at least one page is among the chosen."""
     rows = np.flatnonzero(np.isin(np.asarray(ids), list(chosen)))
     best, total = _Found.nothing(), 0

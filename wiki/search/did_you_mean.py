@@ -10,8 +10,8 @@ from wiki.search.spelling import CLOSE
 from wiki.text.cleaning import clean_line, clean_text
 from wiki.text.slugs import fold_slug, slugify
 
-# Beside a name in the order of addresses stand those that share its beginning; the index gives them, however many
-# pages there are.
+# Beside a name in the order of addresses stand those that share its beginning; the index gives
+# them, however many pages there are.
 _BESIDE = 100
 _SHOWN = 100
 _NUMBER = re.compile(r"\d+")
@@ -21,11 +21,16 @@ def say_no_page(wiki: Wiki, name: str) -> str:
     """That there is no such page, and which one is near; for whoever may read this wiki."""
     sentence = f"There is no page “{clean_line(name)[:_SHOWN]}” in this wiki."
     near = find_near(wiki, name)
-    return f"{sentence} Did you mean “{near.title}”? Its address is “{near.slug}”." if near else sentence
+    return (
+        f"{sentence} Did you mean “{near.title}”? Its address is “{near.slug}”."
+        if near
+        else sentence
+    )
 
 
 def find_near(wiki: Wiki, name: str) -> Page | None:
-    """The live page that is spelled alike: only accents differ, or a few letters at the place where they look alike."""
+    """The live page that is spelled alike: only accents differ, or a few letters at the place where
+    they look alike."""
     if resolved := resolve_page(wiki, name):
         return resolved.page
     if not has_words(name):

@@ -20,7 +20,8 @@ class WrittenBy:
 
 @dataclass
 class Hit:
-    """A recalled page. `similarity` is the cosine, None where only words matched; `found_by` says how it was found."""
+    """A recalled page. `similarity` is the cosine, None where only words matched; `found_by` says
+    how it was found."""
 
     page: Page
     similarity: float | None

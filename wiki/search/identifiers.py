@@ -1,4 +1,5 @@
-"""Names that a query says sign by sign, such as ERR_CONN_4711: who asks for one means that and nothing near."""
+"""Names that a query says sign by sign, such as ERR_CONN_4711: who asks for one means that and
+nothing near."""
 
 import re
 
@@ -9,7 +10,8 @@ from django.db.models.expressions import Combinable
 # Ranks of words alone stay below 1.
 WHOLE = 1.0
 MAX_IDENTIFIERS = 5
-# Words and numbers held together by signs, with a digit or an underscore among them; "well-known" is none.
+# Words and numbers held together by signs, with a digit or an underscore among them; "well-known"
+# is none.
 _IDENTIFIER = re.compile(r"(?=\S*[\d_])\w+(?:[-./:@#+]+\w+)+|(?=\S*[^\W_])\w*_\w+")
 _AROUND = "\"'“”„‚‘’()[]{}<>,;:.!?`*"
 
@@ -25,9 +27,13 @@ def is_identifier(query: str) -> bool:
 
 
 def rank_identifiers(query: str) -> Combinable:
-    """What to add to the rank of a page: `WHOLE` for each of the query's identifiers that it says as a whole."""
+    """What to add to the rank of a page: `WHOLE` for each of the query's identifiers that it says
+    as a whole."""
     rank: Combinable = Value(0.0)
     for identifier in find_identifiers(query):
-        is_whole = When(search=SearchQuery(identifier, config="pg_catalog.english", search_type="phrase"), then=WHOLE)
+        is_whole = When(
+            search=SearchQuery(identifier, config="pg_catalog.english", search_type="phrase"),
+            then=WHOLE,
+        )
         rank = rank + Case(is_whole, default=0.0, output_field=FloatField())
     return rank

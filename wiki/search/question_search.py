@@ -22,7 +22,8 @@ class Asked:
 
 
 def noting_questions(rows: PageQuerySet, asked: AskedAsQuerySet) -> PageQuerySet:
-    """The rows, each of which knows whether there is any question at all: without one there is no need to look."""
+    """The rows, each of which knows whether there is any question at all: without one there is no
+    need to look."""
     return rows.annotate(any_asked=Exists(asked))
 
 
@@ -42,14 +43,21 @@ def nearest_questions(
     return {page_id: Asked(text, 1.0 - distance) for page_id, text, distance in rows}
 
 
-def worded_questions(pages: PageQuerySet, words: WordQuery, limit: int, asked: AskedAsQuerySet) -> dict[int, Asked]:
+def worded_questions(
+    pages: PageQuerySet, words: WordQuery, limit: int, asked: AskedAsQuerySet
+) -> dict[int, Asked]:
     """By page, best first. A question of a page weighs as much as one of its tags."""
     questions = asked.filter(page__in=pages.live(), search=words)
     rank = SearchRank(F("search"), words, normalization=Value(1), weights=[0.6, 0.6, 0.6, 0.6])
-    return {page_id: Asked(text, -rank) for page_id, text, rank in _best(questions, Value(0.0) - rank, limit)}
+    return {
+        page_id: Asked(text, -rank)
+        for page_id, text, rank in _best(questions, Value(0.0) - rank, limit)
+    }
 
 
-def _best(questions: AskedAsQuerySet, order: Expression, limit: int) -> list[tuple[int, str, float]]:
+def _best(
+    questions: AskedAsQuerySet, order: Expression, limit: int
+) -> list[tuple[int, str, float]]:
     """Page, text and number of each page's first question in the order."""
     place = Window(RowNumber(), partition_by=F("page"), order_by=("order", "id"))
     first = questions.annotate(order=order, of_page=place).filter(of_page=1)

@@ -17,7 +17,13 @@ from wiki.indexing.reindex import note_provider_answers
 from wiki.models import AskedAs, AskedAsQuerySet, Insight, Page, PageQuerySet, Standing, Wiki
 from wiki.search.hit import Hit, Mode
 from wiki.search.identifiers import is_identifier, rank_identifiers
-from wiki.search.question_search import Asked, may_be_asked, nearest_questions, noting_questions, worded_questions
+from wiki.search.question_search import (
+    Asked,
+    may_be_asked,
+    nearest_questions,
+    noting_questions,
+    worded_questions,
+)
 from wiki.search.similarity import NOTHING_IN_COMMON, ROUNDING
 from wiki.search.snippets import quote_hits
 from wiki.search.tsquery import AnyWordQuery
@@ -66,18 +72,23 @@ def recall(
     max_characters: int | None = None,
     asked: AskedAsQuerySet | None = None,
 ) -> Recall:
-    """The nearest live pages of one wiki, best first, without a minimum similarity unless one is asked for (S10).
-    Those of them that are marked as outdated or replaced come after the others.
+    """The nearest live pages of one wiki, best first, without a minimum similarity unless one is
+    asked for (S10). Those of them that are marked as outdated or replaced come after the others.
 
-    Vectors are compared with pages of the active model alone (S13); keyword search also finds stale pages. When the
-    provider is away, words answer instead and the recall says so. `max_characters` is for quote_hits; `asked` are the
-    questions that pages are found by besides their texts, all unless told.
+    Vectors are compared with pages of the active model alone (S13); keyword search also finds stale
+    pages. When the provider is away, words answer instead and the recall says so. `max_characters`
+    is for quote_hits; `asked` are the questions that pages are found by besides their texts, all
+    unless told.
     """
     query = query_text(query)
     glance = glance_at(wiki)
     found = Recall(mode, active_fingerprint(), [], glance.stale, glance.pages)
     pages = Page.objects.filter(wiki=wiki)
-    scope = _Scope(pages, pages, AskedAs.objects.all(), wiki) if asked is None else _Scope(pages, pages, asked)
+    scope = (
+        _Scope(pages, pages, AskedAs.objects.all(), wiki)
+        if asked is None
+        else _Scope(pages, pages, asked)
+    )
     _look_for(found, scope, query, limit, min_similarity)
     found.hits = holding_first(found.hits[:limit])
     quote_hits(found.hits, query, max_characters)
@@ -87,25 +98,36 @@ def recall(
 
 
 def recall_for_people(pages: PageQuerySet, worded: PageQuerySet, query: str, limit: int) -> Recall:
-    """By meaning, and among `worded` by words, without pages in which a reader would see nothing of the query.
+    """By meaning, and among `worded` by words, without pages in which a reader would see nothing of
+    the query.
 
-    The pages may be of several wikis: similarities are comparable, since all are embedded by one model. The hits come
-    without excerpts.
+    The pages may be of several wikis: similarities are comparable, since all are embedded by one
+    model. The hits come without excerpts.
     """
     fingerprint = active_fingerprint()
     found = Recall(Mode.HYBRID, fingerprint, [], pages.stale(fingerprint).count())
-    _look_for(found, _Scope(pages, worded, AskedAs.objects.all()), query_text(query), limit, NOTHING_IN_COMMON)
+    _look_for(
+        found,
+        _Scope(pages, worded, AskedAs.objects.all()),
+        query_text(query),
+        limit,
+        NOTHING_IN_COMMON,
+    )
     if active_provider() == "builtin":
         # It sees words, not meaning: what no word finds is near by chance alone.
-        found.hits = [replace(hit, found_by=[Mode.KEYWORD]) for hit in found.hits if Mode.KEYWORD in hit.found_by]
+        found.hits = [
+            replace(hit, found_by=[Mode.KEYWORD])
+            for hit in found.hits
+            if Mode.KEYWORD in hit.found_by
+        ]
     found.hits = holding_first(found.hits[:limit])
     return found
 
 
 @dataclass(frozen=True)
 class _Scope:
-    """Where to look: among `pages`, for their words among `worded`, for what they are asked as among `asked`. With a
-    `wiki` that is all there is in it."""
+    """Where to look: among `pages`, for their words among `worded`, for what they are asked as
+    among `asked`. With a `wiki` that is all there is in it."""
 
     pages: PageQuerySet
     worded: PageQuerySet
@@ -115,10 +137,14 @@ class _Scope:
     def nearest(self, vector: Vector, model: str, limit: int) -> list[Hit]:
         if self.wiki:
             return nearest_in_wiki(self.wiki, vector, limit)
-        return nearest_pages(noting_questions(self.pages.comparable(model), self.asked), vector, limit)
+        return nearest_pages(
+            noting_questions(self.pages.comparable(model), self.asked), vector, limit
+        )
 
 
-def _look_for(found: Recall, scope: _Scope, query: str, limit: int, min_similarity: float | None) -> None:
+def _look_for(
+    found: Recall, scope: _Scope, query: str, limit: int, min_similarity: float | None
+) -> None:
     near = _find_near(scope, query, limit, found) if found.mode != Mode.KEYWORD else []
     if min_similarity is not None:
         kept = [hit for hit in near if (hit.similarity or 0) >= min_similarity - ROUNDING]
@@ -131,7 +157,8 @@ def _look_for(found: Recall, scope: _Scope, query: str, limit: int, min_similari
 
 
 def holding_first(hits: Sequence[Hit]) -> list[Hit]:
-    """Which pages are the nearest is not changed by a mark: what was known and holds no longer is worth knowing too."""
+    """Which pages are the nearest is not changed by a mark: what was known and holds no longer is
+    worth knowing too."""
     return sorted(hits, key=lambda hit: hit.page.standing != Standing.HOLDS)
 
 
@@ -140,7 +167,11 @@ def page_index(wiki: Wiki, extent: IndexExtent) -> list[IndexRow]:
     if extent == IndexExtent.NONE:
         return []
     pages = Page.objects.live().filter(wiki=wiki).values("slug", "title", "type")
-    rows = pages.order_by("title", "id") if extent == IndexExtent.ALL else pages.order_by("-updated_at", "-id")
+    rows = (
+        pages.order_by("title", "id")
+        if extent == IndexExtent.ALL
+        else pages.order_by("-updated_at", "-id")
+    )
     return cast(list[IndexRow], list(rows if extent == IndexExtent.ALL else rows[:INDEX_RECENT]))
 
 
@@ -149,13 +180,17 @@ _POOL = 50
 
 
 def neighbours(page: Page, limit: int = LIMIT, least: float = -1.0) -> list[Hit]:
-    """The pages of the same wiki nearest to a page, from a similarity of `least` on; none while the page has no vector
-    of the active model."""
+    """The pages of the same wiki nearest to a page, from a similarity of `least` on; none while the
+    page has no vector of the active model."""
     fingerprint = active_fingerprint()
     if page.is_trashed or page.embed_model != fingerprint or page.embedding is None:
         return []
     others = Page.objects.comparable(fingerprint).filter(wiki=page.wiki_id).exclude(pk=page.pk)
-    return [hit for hit in nearest_pages(others, page.embedding, limit) if (hit.similarity or 0.0) >= least]
+    return [
+        hit
+        for hit in nearest_pages(others, page.embedding, limit)
+        if (hit.similarity or 0.0) >= least
+    ]
 
 
 def _find_near(scope: _Scope, query: str, limit: int, found: Recall) -> list[Hit]:
@@ -199,32 +234,51 @@ def _find_worded(scope: _Scope, query: str, most: int) -> list[Hit]:
     ranked = noting.filter(search=words).annotate(rank=rank + rank_identifiers(query))
     rows = list(ranked.order_by("-rank", "id")[:most])
     hits = [Hit(page, None, [Mode.KEYWORD.value], page.rank) for page in rows]
-    questions = worded_questions(scope.pages, words, most, scope.asked) if may_be_asked(rows) else {}
+    questions = (
+        worded_questions(scope.pages, words, most, scope.asked) if may_be_asked(rows) else {}
+    )
     for hit in _hits_of(scope.pages.live(), hits, questions):
         question = questions[hit.page.pk]
         if question.weight > hit.rank:
-            hit.rank, hit.asked_as, hit.found_by = question.weight, question.text, [Mode.KEYWORD.value]
+            hit.rank, hit.asked_as, hit.found_by = (
+                question.weight,
+                question.text,
+                [Mode.KEYWORD.value],
+            )
     return sorted(hits, key=lambda hit: (-hit.rank, hit.page.pk))[:most]
 
 
 def _find_pending(wiki: Wiki, query: str, limit: int) -> list[Insight]:
     """Insights that are not on a page yet; words find them meanwhile."""
-    text = Func(F("title"), F("tags"), F("text"), function="covey_search_vector", output_field=SearchVectorField())
+    text = Func(
+        F("title"),
+        F("tags"),
+        F("text"),
+        function="covey_search_vector",
+        output_field=SearchVectorField(),
+    )
     waiting = Insight.objects.pending().filter(wiki=wiki).annotate(search=text)
-    return list(waiting.filter(search=AnyWordQuery(query)).select_related("agent").order_by("-id")[:limit])
+    return list(
+        waiting.filter(search=AnyWordQuery(query)).select_related("agent").order_by("-id")[:limit]
+    )
 
 
-# How much of a hybrid recall the words decide; the best of 0.3 to 0.7 on the queries of benchmarks/fusion.py.
+# How much of a hybrid recall the words decide; the best of 0.3 to 0.7 on the queries of
+# benchmarks/fusion.py.
 _WORDS_SHARE = 0.4
 # No model knows what ERR_CONN_4711 means.
 _SHARE_OF_AN_IDENTIFIER = 0.8
 
 
-def _fuse(near: Sequence[Hit], worded: Sequence[Hit], words_share: float = _WORDS_SHARE) -> list[Hit]:
-    """Both lists as one, by a convex combination of similarity and word rank (Bruch, Gai and Ingber 2023).
+def _fuse(
+    near: Sequence[Hit], worded: Sequence[Hit], words_share: float = _WORDS_SHARE
+) -> list[Hit]:
+    """Both lists as one, by a convex combination of similarity and word rank (Bruch, Gai and Ingber
+    2023).
 
-    Each part goes up to 1. The similarity counts from the farthest of the pool on, since every model has its own idea
-    of how similar unrelated texts are; the word rank counts in relation to the best.
+    Each part goes up to 1. The similarity counts from the farthest of the pool on, since every
+    model has its own idea of how similar unrelated texts are; the word rank counts in relation to
+    the best.
     """
     floor = max(0.0, min((hit.similarity or 0.0 for hit in near), default=0.0))
     best = max((hit.rank for hit in worded), default=0.0) or 1.0
@@ -234,7 +288,11 @@ def _fuse(near: Sequence[Hit], worded: Sequence[Hit], words_share: float = _WORD
         known = hits.setdefault(hit.page.pk, hit)
         known.found_by = list(dict.fromkeys([*known.found_by, *hit.found_by]))
         known.asked_as = known.asked_as or hit.asked_as
-        meaning = (hit.similarity - floor) / (1 - floor) if hit.similarity is not None and floor < 1 else 0.0
+        meaning = (
+            (hit.similarity - floor) / (1 - floor)
+            if hit.similarity is not None and floor < 1
+            else 0.0
+        )
         share = (1 - words_share) * max(0.0, meaning) + words_share * hit.rank / best
         weights[hit.page.pk] = weights.get(hit.page.pk, 0.0) + share
     return sorted(hits.values(), key=lambda hit: (-weights[hit.page.pk], hit.page.pk))

@@ -1,4 +1,5 @@
-"""How similar the pages of a wiki are to each other in general: what a threshold means depends on the model."""
+"""How similar the pages of a wiki are to each other in general: what a threshold means depends on
+the model."""
 
 from dataclasses import asdict, dataclass
 
@@ -20,8 +21,8 @@ _PERCENTILES = (50, 90, 99, 99.9)
 
 @dataclass(frozen=True)
 class Spread:
-    """Of sampled pairs: percentiles of their similarity, the shares from the two thresholds on, and how many lie in
-    each of `BINS` equal steps from `LOWEST` to 1."""
+    """Of sampled pairs: percentiles of their similarity, the shares from the two thresholds on, and
+    how many lie in each of `BINS` equal steps from `LOWEST` to 1."""
 
     pairs: int
     percentiles: dict[str, float]
@@ -36,7 +37,10 @@ class Spread:
     @property
     def misfits(self) -> list[str]:
         """The settings that do not fit the model: too many of all pairs lie above them."""
-        shares = {"COVEY_APPEND_THRESHOLD": self.above_append, "COVEY_MERGE_THRESHOLD": self.above_merge}
+        shares = {
+            "COVEY_APPEND_THRESHOLD": self.above_append,
+            "COVEY_MERGE_THRESHOLD": self.above_merge,
+        }
         return [name for name, share in shares.items() if self.is_telling and share > TOO_MANY]
 
 
@@ -49,10 +53,15 @@ def measure_spread(vectors: Vectors) -> Spread:
     if not len(similarities):
         return Spread(0, {}, 0.0, 0.0, [0] * BINS)
     points = np.percentile(similarities, _PERCENTILES)
-    counts, _edges = np.histogram(np.clip(similarities, LOWEST, 1.0), bins=BINS, range=(LOWEST, 1.0))
+    counts, _edges = np.histogram(
+        np.clip(similarities, LOWEST, 1.0), bins=BINS, range=(LOWEST, 1.0)
+    )
     return Spread(
         pairs=len(similarities),
-        percentiles={str(name): round(float(point), 3) for name, point in zip(_PERCENTILES, points, strict=True)},
+        percentiles={
+            str(name): round(float(point), 3)
+            for name, point in zip(_PERCENTILES, points, strict=True)
+        },
         above_append=float((similarities >= settings.COVEY_APPEND_THRESHOLD).mean()),
         above_merge=float((similarities >= settings.COVEY_MERGE_THRESHOLD).mean()),
         bins=[int(count) for count in counts],
@@ -65,6 +74,10 @@ def to_json(spread: Spread) -> dict[str, object]:
 
 def last_spread(wiki: Wiki, fingerprint: str) -> Spread | None:
     """As the last run with this model measured it."""
-    runs = MaintenanceRun.objects.filter(wiki=wiki, fingerprint=fingerprint).exclude(spread={}).order_by("-id")
+    runs = (
+        MaintenanceRun.objects.filter(wiki=wiki, fingerprint=fingerprint)
+        .exclude(spread={})
+        .order_by("-id")
+    )
     found = runs.values_list("spread", flat=True).first()
     return Spread(**found) if found else None

@@ -15,7 +15,15 @@ from wiki.models import AskedAs, Page, PageQuerySet, Wiki
 from wiki.search.question_search import may_be_asked, noting_questions, worded_questions
 from wiki.search.retrieval import Hit, Mode, holding_first, recall_for_people
 from wiki.search.spelling import suggest_query
-from wiki.search.tsquery import MIN_BEGINNING, AnyWordQuery, Hidden, beginning, count_pages, latest_first, whole_word
+from wiki.search.tsquery import (
+    MIN_BEGINNING,
+    AnyWordQuery,
+    Hidden,
+    beginning,
+    count_pages,
+    latest_first,
+    whole_word,
+)
 from wiki.text.cleaning import MAX_TITLE
 from wiki.text.excerpts import EXCERPT, excerpt_of_page
 from wiki.text.query_syntax import Query, parse_query
@@ -78,16 +86,21 @@ def find_titled(pages: PageQuerySet, title: str) -> Page | None:
 
 
 def find(pages: PageQuerySet, text: str, *, type: str = "", tag: str = "") -> Found:
-    """Titles with the words, then recall by meaning and words; without a query the latest pages that the filters leave.
+    """Titles with the words, then recall by meaning and words; without a query the latest pages
+    that the filters leave.
 
     Asks the embedding service.
     """
     query = parse_query(text)
     narrowed = _with_phrases(_narrow(pages, type, tag), query)
     if not query.words:
-        return Found(text, [Hit(page, None, []) for page in narrowed.order_by("-updated_at", "-id")[:MOST]])
+        return Found(
+            text, [Hit(page, None, []) for page in narrowed.order_by("-updated_at", "-id")[:MOST]]
+        )
     counted = _count_words(narrowed, query.words)
-    found = recall_for_people(narrowed, _worth_weighing(narrowed, query.words, counted), query.words, MOST)
+    found = recall_for_people(
+        narrowed, _worth_weighing(narrowed, query.words, counted), query.words, MOST
+    )
     hits = holding_first(_titles_first(narrowed, query.words, found.hits)[:MOST])
     answer = Found(text, hits, found.degraded, found.reason, found.stale)
     if not all(counted.values()) and not any(IN_TITLE in hit.found_by for hit in hits):
@@ -96,7 +109,8 @@ def find(pages: PageQuerySet, text: str, *, type: str = "", tag: str = "") -> Fo
 
 
 def find_instantly(pages: PageQuerySet, text: str) -> list[Hit]:
-    """What has the words typed so far: in the title, then in the text. Asks nobody but the database."""
+    """What has the words typed so far: in the title, then in the text. Asks nobody but the
+    database."""
     query = parse_query(text[:MAX_TITLE])
     if not query.words:
         return [Hit(page, None, []) for page in pages.order_by("-updated_at", "-id")[:TITLED]]
@@ -108,7 +122,11 @@ def find_instantly(pages: PageQuerySet, text: str) -> list[Hit]:
 
 def quote(hits: Sequence[Hit], text: str, length: int = EXCERPT) -> list[Hit]:
     """The hits with their excerpts."""
-    bodies = dict(Page.objects.filter(pk__in=[hit.page.pk for hit in hits]).order_by().values_list("pk", "body"))
+    bodies = dict(
+        Page.objects.filter(pk__in=[hit.page.pk for hit in hits])
+        .order_by()
+        .values_list("pk", "body")
+    )
     for hit in hits:
         hit.excerpt = excerpt_of_page(bodies.get(hit.page.pk, ""), text, length)
     return list(hits)
@@ -156,9 +174,15 @@ def _worth_weighing(pages: PageQuerySet, words: str, counted: dict[str, int]) ->
     """All pages with one of the rarest words, and the latest with any."""
     rarest = sorted(counted, key=lambda word: counted[word])
     sums = accumulate(counted[word] for word in rarest)
-    rare = " ".join(word for word, pages_until in zip(rarest, sums, strict=True) if pages_until < _COMMON)
+    rare = " ".join(
+        word for word, pages_until in zip(rarest, sums, strict=True) if pages_until < _COMMON
+    )
     telling = pages.filter(search=Hidden(AnyWordQuery(rare))).order_by().values_list("pk")
-    latest = pages.filter(search=Hidden(AnyWordQuery(words))).order_by(*latest_first()).values_list("pk")[:_WEIGHED]
+    latest = (
+        pages.filter(search=Hidden(AnyWordQuery(words)))
+        .order_by(*latest_first())
+        .values_list("pk")[:_WEIGHED]
+    )
     # As numbers: the database would look for the words in all pages once more.
     return _light(Page.objects.filter(pk__in=[pk for (pk,) in telling.union(latest)]))
 
@@ -178,4 +202,7 @@ def _find_typed(pages: PageQuerySet, words: str) -> list[Hit]:
         return hits
     asked = worded_questions(pages, query, WORDED, AskedAs.objects.all())
     others = pages.filter(pk__in=asked.keys() - {page.pk for page in rows}) if asked else []
-    return [*hits, *(Hit(page, None, [Mode.KEYWORD.value], asked_as=asked[page.pk].text) for page in others)][:WORDED]
+    return [
+        *hits,
+        *(Hit(page, None, [Mode.KEYWORD.value], asked_as=asked[page.pk].text) for page in others),
+    ][:WORDED]

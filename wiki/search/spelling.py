@@ -21,12 +21,17 @@ _PREFIX, _TITLES, _BODIES, _READ = MIN_BEGINNING, 20_000, 40, 20_000
 
 
 def suggest_query(pages: PageQuerySet, text: str) -> str:
-    """The query with the words that no page has replaced by near ones that some page has; empty when there are none.
+    """The query with the words that no page has replaced by near ones that some page has; empty
+    when there are none.
 
     Titles and tags know every word, texts only those that begin alike.
     """
     typed = split_words(parse_query(text).words)
-    words = [word for word in dict.fromkeys(typed) if SHORTEST <= len(word) <= LONGEST and not word.isdigit()]
+    words = [
+        word
+        for word in dict.fromkeys(typed)
+        if SHORTEST <= len(word) <= LONGEST and not word.isdigit()
+    ]
     missing = _find_missing(pages, words[:MOST_WORDS])
     if not missing:
         return ""
@@ -48,7 +53,9 @@ def _find_missing(pages: PageQuerySet, words: Sequence[str]) -> list[str]:
 
 def _words_of_names(pages: PageQuerySet) -> Counter[str]:
     tags = Func(F("tags"), Value(" "), function="array_to_string", output_field=CharField())
-    names = pages.order_by(*latest_first()).values_list(Concat("title_key", Value(" "), tags), flat=True)
+    names = pages.order_by(*latest_first()).values_list(
+        Concat("title_key", Value(" "), tags), flat=True
+    )
     return Counter(split_words(" ".join(names[:_TITLES])))
 
 
@@ -62,12 +69,19 @@ def _words_beginning_like(pages: PageQuerySet, word: str) -> Counter[str]:
 def _nearest(word: str, *known: Counter[str]) -> str:
     """The most similar word; of equally similar ones the one that is said most."""
     counts = sum(known, Counter[str]())
-    near = [other for other in counts if len(other) >= SHORTEST and abs(len(other) - len(word)) <= 2]
+    near = [
+        other for other in counts if len(other) >= SHORTEST and abs(len(other) - len(word)) <= 2
+    ]
     likely = [other for other in near if _share_pair(word, other)]
     close = get_close_matches(word, likely, n=5, cutoff=CLOSE)
-    return max(close, key=lambda other: (SequenceMatcher(None, other, word).ratio(), counts[other]), default="")
+    return max(
+        close,
+        key=lambda other: (SequenceMatcher(None, other, word).ratio(), counts[other]),
+        default="",
+    )
 
 
 def _share_pair(word: str, other: str) -> bool:
-    """Whether they have two letters in a row in common: a look before the comparison, which takes longer."""
+    """Whether they have two letters in a row in common: a look before the comparison, which takes
+    longer."""
     return any(word[at : at + 2] in other for at in range(len(word) - 1))

@@ -1,4 +1,5 @@
-"""Queries of the words in pages, as the index keeps them (covey_search_vector): by both stemmers."""
+"""Queries of the words in pages, as the index keeps them (covey_search_vector): by both
+stemmers."""
 
 import re
 import unicodedata
@@ -19,18 +20,23 @@ MIN_BEGINNING = 3
 
 
 class AnyWordQuery(SearchQuery):
-    """A tsquery by the SQL function `covey_search_query`: any word of the query may match, with or without accents."""
+    """A tsquery by the SQL function `covey_search_query`: any word of the query may match, with or
+    without accents."""
 
     SEARCH_TYPES = {**SearchQuery.SEARCH_TYPES, "any": "covey_search_query"}
 
     def __init__(self, query: str) -> None:
         composed = unicodedata.normalize("NFC", query)
         plain = take_accents_off(composed)
-        super().__init__(composed if plain == composed else f"{composed} {plain}", search_type="any")
+        super().__init__(
+            composed if plain == composed else f"{composed} {plain}", search_type="any"
+        )
 
 
 def whole_word(word: str) -> WordQuery:
-    german, english = (SearchQuery(word, config=f"pg_catalog.{language}") for language in ("german", "english"))
+    german, english = (
+        SearchQuery(word, config=f"pg_catalog.{language}") for language in ("german", "english")
+    )
     return german | english
 
 
@@ -48,8 +54,8 @@ def _raw_beginning(word: str) -> SearchQuery:
 
 
 class Hidden(SearchQuery):
-    """A query that the planner cannot see: for a word that it knows to be common it would read the words of every
-    page, which takes many times as long as asking the index."""
+    """A query that the planner cannot see: for a word that it knows to be common it would read the
+    words of every page, which takes many times as long as asking the index."""
 
     def __init__(self, query: WordQuery) -> None:
         Func.__init__(self, query, template="(SELECT %(expressions)s)")
@@ -57,7 +63,8 @@ class Hidden(SearchQuery):
 
 
 def latest_first() -> tuple[OrderBy, str]:
-    # By an expression, so that no index leads through all pages by their date and reads the words of each.
+    # By an expression, so that no index leads through all pages by their date and reads the words
+    # of each.
     return (F("updated_at") + Value(timedelta(0))).desc(), "-id"
 
 

@@ -34,7 +34,8 @@ def nearest_fields(wiki: Wiki, vector: Vector, limit: int, *fields: str) -> list
 
 def _by_distance(pages: QuerySet[Any], vector: Vector | Slot) -> Any:
     """Each with its `distance`."""
-    # "+ 0" keeps an approximate index out: with a WHERE it would silently return fewer and other rows.
+    # "+ 0" keeps an approximate index out: with a WHERE it would silently return fewer and other
+    # rows.
     distance = CosineDistance("embedding", vector) + Value(0.0)
     return pages.annotate(distance=Cast(distance, FloatField())).order_by("distance", "pk")
 
@@ -48,7 +49,11 @@ def _nearest(limit: int) -> PageQuerySet:
 
 @lru_cache
 def _prepare_pages(limit: int) -> Prepared[Page, Any]:
-    return Prepared(lambda: noting_questions(_nearest(limit), AskedAs.objects.all()).defer("embedding", "search"))
+    return Prepared(
+        lambda: noting_questions(_nearest(limit), AskedAs.objects.all()).defer(
+            "embedding", "search"
+        )
+    )
 
 
 @lru_cache
@@ -57,7 +62,11 @@ def _prepare_rows(limit: int, fields: tuple[str, ...]) -> Prepared[Page, Any]:
 
 
 def _filling(wiki: Wiki, vector: Vector) -> dict[str, object]:
-    return {"wiki": wiki.pk, "model": active_fingerprint(), "vector": pgvector.Vector(vector).to_text()}
+    return {
+        "wiki": wiki.pk,
+        "model": active_fingerprint(),
+        "vector": pgvector.Vector(vector).to_text(),
+    }
 
 
 def _hits(pages: list[Any]) -> list[Hit]:

@@ -1,6 +1,8 @@
-"""What an agent would change on a page: done where it may, kept as a suggestion where the page is protected.
+"""What an agent would change on a page: done where it may, kept as a suggestion where the page is
+protected.
 
-Every way by which an agent changes a page leads through here. What the change itself would refuse is refused here too.
+Every way by which an agent changes a page leads through here. What the change itself would refuse
+is refused here too.
 """
 
 import hashlib
@@ -48,7 +50,14 @@ def revise_or_suggest(
     """`revise_page` for an agent. Raises what that raises."""
     try:
         return revise_page(
-            page, base_revision, title=title, body=body, author=author, type=type, tags=tags, summary=summary
+            page,
+            base_revision,
+            title=title,
+            body=body,
+            author=author,
+            type=type,
+            tags=tags,
+            summary=summary,
         )
     except PageProtected as fence:
         kept = fence.page
@@ -57,17 +66,24 @@ def revise_or_suggest(
         return _suggest(fence, author, Wanted(SuggestionKind.EDIT, **vars(fields)), summary)
 
 
-def append_or_suggest(page: Page, text: str, *, author: Author, summary: str = "") -> Page | Suggestion:
+def append_or_suggest(
+    page: Page, text: str, *, author: Author, summary: str = ""
+) -> Page | Suggestion:
     """`append_text` for an agent. Raises what that raises."""
     try:
         return append_text(page, text, author=author, summary=summary)
     except PageProtected as fence:
         return _suggest(
-            fence, author, Wanted(SuggestionKind.APPEND, body=mask_for(author, clean_text(text).strip())), summary
+            fence,
+            author,
+            Wanted(SuggestionKind.APPEND, body=mask_for(author, clean_text(text).strip())),
+            summary,
         )
 
 
-def trash_or_suggest(page: Page, *, author: Author, base_revision: int | None = None) -> Page | Suggestion:
+def trash_or_suggest(
+    page: Page, *, author: Author, base_revision: int | None = None
+) -> Page | Suggestion:
     """`trash_page` for an agent. Raises what that raises."""
     try:
         return trash_page(page, author=author, base_revision=base_revision)
@@ -90,11 +106,13 @@ def _suggest(fence: PageProtected, author: Author, wanted: Wanted, summary: str 
 
 
 def keep_suggestion(page: Page, author: Author, wanted: Wanted, summary: str = "") -> Suggestion:
-    """The same again from the same agent is the suggestion that waits already, or the one that was rejected, as long
-    as the page has not changed since."""
+    """The same again from the same agent is the suggestion that waits already, or the one that was
+    rejected, as long as the page has not changed since."""
     digest = wanted.digest(page)
     same = Suggestion.objects.filter(page=page, agent=author.agent, digest=digest)
-    if refused := same.filter(state=SuggestionState.REJECTED, decided_at__gt=page.updated_at).last():
+    if refused := same.filter(
+        state=SuggestionState.REJECTED, decided_at__gt=page.updated_at
+    ).last():
         return refused
     content = {
         "wiki_id": page.wiki_id,
@@ -103,6 +121,9 @@ def keep_suggestion(page: Page, author: Author, wanted: Wanted, summary: str = "
         **vars(wanted),
     }
     suggestion, _is_new = same.open().get_or_create(
-        page=page, agent=author.agent, digest=digest, defaults={**content, "tags": list(wanted.tags)}
+        page=page,
+        agent=author.agent,
+        digest=digest,
+        defaults={**content, "tags": list(wanted.tags)},
     )
     return suggestion

@@ -24,7 +24,14 @@ from wiki.pages.author import Author
 from wiki.pages.edit_conflicts import combine_edits, overrule
 from wiki.pages.fields import PageFields
 from wiki.pages.trash import restore_page, trash_page
-from wiki.pages.write import EditConflict, PageGone, append_text, fields_of, join_paragraphs, revise_page
+from wiki.pages.write import (
+    EditConflict,
+    PageGone,
+    append_text,
+    fields_of,
+    join_paragraphs,
+    revise_page,
+)
 from wiki.text.cleaning import clean_line, clean_text, stands_in
 
 
@@ -39,8 +46,9 @@ class AlreadyDecided(Exception):
 class Outlook:
     """What accepting would do to `page` as it stands; `fields` is what it would say then.
 
-    Without a page there is nothing to change: it is in the trash, or part of another. In a conflict others have
-    changed the same since; there the fields say what the agent wanted, and a person has to look.
+    Without a page there is nothing to change: it is in the trash, or part of another. In a conflict
+    others have changed the same since; there the fields say what the agent wanted, and a person has
+    to look.
     """
 
     page: Page | None
@@ -63,7 +71,9 @@ def look_ahead(suggestion: Suggestion) -> Outlook:
             return _look_at_edit(suggestion, page)
     if stands_in(suggestion.body, page.body):
         return Outlook(page, present, has_effect=False)
-    return Outlook(page, replace(present, body=join_paragraphs(page.body, draw(suggestion, suggestion.body))))
+    return Outlook(
+        page, replace(present, body=join_paragraphs(page.body, draw(suggestion, suggestion.body)))
+    )
 
 
 def _look_at_edit(suggestion: Suggestion, page: Page) -> Outlook:
@@ -94,17 +104,20 @@ def _find_page(suggestion: Suggestion) -> Page | None:
 
 
 def accept(suggestion: Suggestion, user: Any, *, seen: int, text: str | None = None) -> None:
-    """Does once what was suggested, to the page as it reads now. `seen` is the page's revision that the person saw;
-    `text` is what they made of the agent's, if anything: then it is written in their name.
+    """Does once what was suggested, to the page as it reads now. `seen` is the page's revision that
+    the person saw; `text` is what they made of the agent's, if anything: then it is written in
+    their name.
 
-    Raises AlreadyDecided, EditConflict where not that would come of it what was seen, or nobody has said how two
-    changes of the same go together, PageGone, SlugTaken and InvalidPage.
+    Raises AlreadyDecided, EditConflict where not that would come of it what was seen, or nobody has
+    said how two changes of the same go together, PageGone, SlugTaken and InvalidPage.
     """
     if not Suggestion.objects.open().filter(pk=suggestion.pk).exists():
         raise AlreadyDecided
     outlook = look_ahead(suggestion)
     if outlook.page is None:
-        raise PageGone(gettext("“{title}” is not in the wiki any more.").format(title=suggestion.page.title))
+        raise PageGone(
+            gettext("“{title}” is not in the wiki any more.").format(title=suggestion.page.title)
+        )
     if not suggestion.is_addition and outlook.page.revision != seen:
         raise EditConflict(outlook.page)
     decision = _Acceptance(suggestion, user)
@@ -135,11 +148,17 @@ class _Acceptance:
             raise EditConflict(page)
         body = outlook.fields.body if text is None else clean_text(text)
         chosen = replace(outlook.fields, body=body)
-        revise_page(page, page.revision, **vars(chosen), **self._as(is_edited=chosen != outlook.fields))
+        revise_page(
+            page, page.revision, **vars(chosen), **self._as(is_edited=chosen != outlook.fields)
+        )
 
     def add(self, page: Page, text: str | None) -> None:
         added = self.suggestion.body if text is None else clean_text(text).strip()
-        kind = RevisionKind.INSIGHT if self.suggestion.kind == SuggestionKind.INSIGHT else RevisionKind.APPEND
+        kind = (
+            RevisionKind.INSIGHT
+            if self.suggestion.kind == SuggestionKind.INSIGHT
+            else RevisionKind.APPEND
+        )
         append_text(
             page,
             added,
@@ -157,7 +176,10 @@ class _Acceptance:
     def _as(self, *, is_edited: bool = False) -> dict[str, Any]:
         """Author and summary: both who suggested it and who accepted it stay in the history."""
         if is_edited:
-            author, words = self.person, gettext("suggested by {name}").format(name=self.suggestion.agent.name)
+            author, words = (
+                self.person,
+                gettext("suggested by {name}").format(name=self.suggestion.agent.name),
+            )
         else:
             author = Author.of_agent(self.suggestion.agent)
             words = gettext("accepted by {name}").format(name=self.person.name)
@@ -167,7 +189,12 @@ class _Acceptance:
 
 def reject(suggestion: Suggestion, user: Any, reason: str = "") -> None:
     """The text stays readable, and the agent can read the reason. Raises AlreadyDecided."""
-    _settle(suggestion, SuggestionState.REJECTED, Author.person(user), reason=clean_line(reason)[:MAX_REASON])
+    _settle(
+        suggestion,
+        SuggestionState.REJECTED,
+        Author.person(user),
+        reason=clean_line(reason)[:MAX_REASON],
+    )
 
 
 def withdraw(suggestion: Suggestion) -> None:
@@ -176,21 +203,33 @@ def withdraw(suggestion: Suggestion) -> None:
 
 
 def reopen(suggestion: Suggestion) -> None:
-    """Takes a rejection back. Raises AlreadyDecided, also if the agent has suggested the same again since."""
+    """Takes a rejection back. Raises AlreadyDecided, also if the agent has suggested the same again
+    since."""
     rejected = Suggestion.objects.filter(pk=suggestion.pk, state=SuggestionState.REJECTED)
     try:
         with transaction.atomic():
             if not rejected.update(
-                state=SuggestionState.OPEN, reason="", decided_by=None, decided_name="", decided_at=None
+                state=SuggestionState.OPEN,
+                reason="",
+                decided_by=None,
+                decided_name="",
+                decided_at=None,
             ):
                 raise AlreadyDecided
-            Insight.objects.filter(suggestion=suggestion, outcome=Outcome.NOISE).update(outcome=Outcome.PENDING)
+            Insight.objects.filter(suggestion=suggestion, outcome=Outcome.NOISE).update(
+                outcome=Outcome.PENDING
+            )
     except IntegrityError as error:
         raise AlreadyDecided from error
 
 
 def _settle(
-    suggestion: Suggestion, state: SuggestionState, by: Author, *, reason: str = "", result: Revision | None = None
+    suggestion: Suggestion,
+    state: SuggestionState,
+    by: Author,
+    *,
+    reason: str = "",
+    result: Revision | None = None,
 ) -> None:
     decided = {
         "state": state,
@@ -212,8 +251,12 @@ def _settle(
         twins.update(**decided)
 
 
-def _file_insights(suggestion: Suggestion, twins: SuggestionQuerySet, result: Revision | None) -> None:
-    insights = Insight.objects.filter(suggestion__in=[suggestion.pk, *twins.values_list("pk", flat=True)])
+def _file_insights(
+    suggestion: Suggestion, twins: SuggestionQuerySet, result: Revision | None
+) -> None:
+    insights = Insight.objects.filter(
+        suggestion__in=[suggestion.pk, *twins.values_list("pk", flat=True)]
+    )
     page_id = result.page_id if result else suggestion.page_id
     insights.update(outcome=Outcome.KNOWN, page=page_id)
     first = Insight.objects.filter(suggestion=suggestion).order_by("pk").first()

@@ -33,7 +33,9 @@ def ago(moment: datetime) -> SafeString:
 def within_day(moment: datetime) -> SafeString:
     """Below the name of a day: how long ago it was today, else the time of the day."""
     is_today = localtime(moment).date() == localdate()
-    return _time(moment, _ago(moment) if is_today else date_format(localtime(moment), "TIME_FORMAT"))
+    return _time(
+        moment, _ago(moment) if is_today else date_format(localtime(moment), "TIME_FORMAT")
+    )
 
 
 def _time(moment: datetime, words: str) -> SafeString:
@@ -47,7 +49,11 @@ def _time(moment: datetime, words: str) -> SafeString:
 
 def _ago(moment: datetime) -> str:
     passed = now() - moment
-    minutes, hours, days = int(passed.total_seconds() // 60), int(passed.total_seconds() // 3600), passed.days
+    minutes, hours, days = (
+        int(passed.total_seconds() // 60),
+        int(passed.total_seconds() // 3600),
+        passed.days,
+    )
     if minutes < 1:
         return _("just now")
     if hours < 1:
@@ -55,7 +61,11 @@ def _ago(moment: datetime) -> str:
     if days < 1:
         return ngettext("{n} hour ago", "{n} hours ago", hours).format(n=hours)
     if days < 14:
-        return _("yesterday") if days == 1 else ngettext("{n} day ago", "{n} days ago", days).format(n=days)
+        return (
+            _("yesterday")
+            if days == 1
+            else ngettext("{n} day ago", "{n} days ago", days).format(n=days)
+        )
     if days < 60:
         return ngettext("{n} week ago", "{n} weeks ago", days // 7).format(n=days // 7)
     return date_format(localtime(moment))
@@ -65,14 +75,19 @@ def _ago(moment: datetime) -> str:
 def who(kind: str, name: str) -> SafeString:
     """The author with the sign of their kind: a dot, a square, a diamond."""
     return format_html(
-        '<span class="who {}"><span class="unseen">{}: </span>{}</span>', kind, AuthorKind(kind).label, name
+        '<span class="who {}"><span class="unseen">{}: </span>{}</span>',
+        kind,
+        AuthorKind(kind).label,
+        name,
     )
 
 
 @register.filter
 def in_plural(kind: str) -> str:
     """All authors of a kind."""
-    return {AuthorKind.PERSON: _("people"), AuthorKind.AGENT: _("agents")}.get(AuthorKind(kind), _("maintenance"))
+    return {AuthorKind.PERSON: _("people"), AuthorKind.AGENT: _("agents")}.get(
+        AuthorKind(kind), _("maintenance")
+    )
 
 
 @register.simple_tag
@@ -87,7 +102,10 @@ def max_picture_bytes() -> int:
 
 @register.filter
 def draw_parts(parts: Iterable[Part]) -> SafeString:
-    drawn = ((format_html("<mark>{}</mark>", part.text) if part.is_marked else part.text,) for part in parts)
+    drawn = (
+        (format_html("<mark>{}</mark>", part.text) if part.is_marked else part.text,)
+        for part in parts
+    )
     return format_html_join("", "{}", drawn)
 
 
@@ -102,7 +120,9 @@ def in_code(text: str) -> SafeString:
     """The text, escaped; what stands between `backticks` as code."""
     parts = enumerate(text.split("`"))
     return format_html_join(
-        "", "{}", ((format_html("<code>{}</code>", part) if at % 2 else part,) for at, part in parts)
+        "",
+        "{}",
+        ((format_html("<code>{}</code>", part) if at % 2 else part,) for at, part in parts),
     )
 
 
@@ -130,7 +150,10 @@ def sign_path(type: str) -> str:
 @register.simple_tag
 def sign(type: str) -> SafeString:
     """The sign of a type, as it stands on the map."""
-    drawn = '<svg class="sign of-{}" viewBox="-1.4 -1.4 2.8 2.8" aria-hidden="true"><path d="{}"/></svg>'
+    drawn = (
+        '<svg class="sign of-{}" viewBox="-1.4 -1.4 2.8 2.8" aria-hidden="true"><path '
+        'd="{}"/></svg>'
+    )
     return format_html(drawn, type or NO_TYPE, sign_path(type))
 
 

@@ -3,8 +3,8 @@
 from collections.abc import Callable, Sequence
 from difflib import Match, SequenceMatcher
 
-# Looks at a pair of equal pieces; a second does about fifteen million. A page of prose that was rewritten from its
-# first word to its last takes nine.
+# Looks at a pair of equal pieces; a second does about fifteen million. A page of prose that was
+# rewritten from its first word to its last takes nine.
 MAX_LOOKS = 10_000_000
 
 
@@ -21,7 +21,8 @@ class Effort:
 
 
 class BoundedMatcher(SequenceMatcher[str]):
-    """Finds fewer matches when its effort is spent, never wrong ones: what is left counts as different.
+    """Finds fewer matches when its effort is spent, never wrong ones: what is left counts as
+    different.
 
     What both begin and end with is not looked at: of a long page most changes concern a few lines.
     """
@@ -41,19 +42,30 @@ class BoundedMatcher(SequenceMatcher[str]):
         super().__init__(isjunk, self.pieces, b[self.head : self.ends[1]], autojunk)
 
     def get_matching_blocks(self) -> list[Match]:
-        between = [Match(self.head + i, self.head + j, size) for i, j, size in super().get_matching_blocks() if size]
+        between = [
+            Match(self.head + i, self.head + j, size)
+            for i, j, size in super().get_matching_blocks()
+            if size
+        ]
         blocks = [Match(0, 0, self.head), *between, Match(*self.ends, self.tail)]
         end = self.ends[0] + self.tail, self.ends[1] + self.tail
         return [*(block for block in blocks if block.size), Match(*end, 0)]
 
-    def find_longest_match(self, alo: int = 0, ahi: int | None = None, blo: int = 0, bhi: int | None = None) -> Match:
+    def find_longest_match(
+        self, alo: int = 0, ahi: int | None = None, blo: int = 0, bhi: int | None = None
+    ) -> Match:
         places: dict[str, list[int]] = self.b2j  # type: ignore[attr-defined]
         pieces = self.pieces[alo:ahi] if self.effort.left > 0 else ()
-        if pieces and self.effort.spend(len(pieces) + sum(len(places.get(piece, ())) for piece in pieces)):
+        if pieces and self.effort.spend(
+            len(pieces) + sum(len(places.get(piece, ())) for piece in pieces)
+        ):
             return super().find_longest_match(alo, ahi, blo, bhi)
         return Match(alo, blo, 0)
 
 
 def _count_common(a: Sequence[str], b: Sequence[str]) -> int:
     """With how many equal pieces both begin."""
-    return next((number for number, (x, y) in enumerate(zip(a, b, strict=False)) if x != y), min(len(a), len(b)))
+    return next(
+        (number for number, (x, y) in enumerate(zip(a, b, strict=False)) if x != y),
+        min(len(a), len(b)),
+    )

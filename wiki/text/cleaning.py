@@ -13,7 +13,8 @@ MAX_TITLE = 200
 
 
 def clean_text(text: str) -> str:
-    """The text with Unix line ends, and U+FFFD for what cannot be stored (NUL, other controls, lone surrogates)."""
+    """The text with Unix line ends, and U+FFFD for what cannot be stored (NUL, other controls, lone
+    surrogates)."""
     return replace_unusable(text.replace("\r\n", "\n").replace("\r", "\n"))
 
 
@@ -23,7 +24,8 @@ def clean_line(text: str) -> str:
 
 
 def is_visible(text: str) -> bool:
-    """Whether there is a sign to be seen, and not only blanks, zero-width signs and marks of direction."""
+    """Whether there is a sign to be seen, and not only blanks, zero-width signs and marks of
+    direction."""
     return any(unicodedata.category(sign)[0] not in "CZ" for sign in text)
 
 
@@ -33,7 +35,8 @@ def hash_page_text(title: str, body: str) -> str:
 
 
 _SHORT_WORDS = (
-    "bzw ca Nr etc usw vgl inkl exkl ggf evtl max min sog bzgl approx incl excl resp Dr Prof St Abs Art Fig Vol"
+    "bzw ca Nr etc usw vgl inkl exkl ggf evtl max min sog bzgl approx incl excl resp Dr "
+    "Prof St Abs Art Fig Vol"
 )
 _NOT_AFTER = r"(?<!\b\w)(?<!\b\w\w)" + "".join(rf"(?<!\b{word})" for word in _SHORT_WORDS.split())
 
@@ -44,21 +47,26 @@ _FULL_SENTENCE = re.compile(rf"{_NOT_AFTER}[.!?…][\"”“»)*_]*(?=\s)")
 def split_sentences(text: str) -> list[str]:
     """The sentences of a paragraph, as they are written; at least one."""
     ends = [found.end() for found in _FULL_SENTENCE.finditer(text)]
-    sentences = [text[start:end].strip() for start, end in zip([0, *ends], [*ends, len(text)], strict=True)]
+    sentences = [
+        text[start:end].strip() for start, end in zip([0, *ends], [*ends, len(text)], strict=True)
+    ]
     return [sentence for sentence in sentences if sentence] or [text]
 
 
 def stands_in(text: str, body: str) -> bool:
-    """Whether the body says the text already: the same signs, whole sentences or paragraphs; only blanks may differ.
+    """Whether the body says the text already: the same signs, whole sentences or paragraphs; only
+    blanks may differ.
 
-    "Port 80" does not stand in "Port 8080", "always rebase" not in "do not\nalways rebase", "5 degrees" not in
-    "-5 degrees", "it runs" not in "it runs?". Of code and what is indented the shape counts
-    too. In doubt it does not: a text kept twice is better than one lost.
+    "Port 80" does not stand in "Port 8080", "always rebase" not in "do not\nalways rebase", "5
+    degrees" not in "-5 degrees", "it runs" not in "it runs?". Of code and what is indented the
+    shape counts too. In doubt it does not: a text kept twice is better than one lost.
     """
     wanted = " ".join(text.split())
     if not wanted:
         return True
-    if wanted not in " ".join(body.split()) or (_SHAPED.search(text) and not _has_lines(body, text)):
+    if wanted not in " ".join(body.split()) or (
+        _SHAPED.search(text) and not _has_lines(body, text)
+    ):
         return False
     lines = _Lines(body)
     return any(
@@ -85,7 +93,8 @@ _MAX_PLACES = 1000
 
 
 class _Lines:
-    """A text with single blanks, as one line, that still knows where its lines began and which begin a statement."""
+    """A text with single blanks, as one line, that still knows where its lines began and which
+    begin a statement."""
 
     def __init__(self, body: str) -> None:
         self.starts: list[int] = []
@@ -122,10 +131,20 @@ class _Lines:
             return True
         if number < len(self.starts) and self.starts[number] == end + 1:
             return is_ended or self.fresh[number]
-        mark, after = ("", self.text[end : end + 2]) if is_ended else (self.text[end], self.text[end + 1 : end + 3])
-        return mark in ("", ".", "!") and (not after or (after[0] == " " and not after[1:].islower()))
+        mark, after = (
+            ("", self.text[end : end + 2])
+            if is_ended
+            else (self.text[end], self.text[end + 1 : end + 3])
+        )
+        return mark in ("", ".", "!") and (
+            not after or (after[0] == " " and not after[1:].islower())
+        )
 
 
 def _begins_anew(line: str, previous: str) -> bool:
     """Whether a line begins a statement of its own instead of going on with the one before it."""
-    return bool(_BLOCK_BEGIN.match(line) or _WHOLE_LINE.match(previous) or _FULL_STOP.search(previous[-_NEARBY:]))
+    return bool(
+        _BLOCK_BEGIN.match(line)
+        or _WHOLE_LINE.match(previous)
+        or _FULL_STOP.search(previous[-_NEARBY:])
+    )

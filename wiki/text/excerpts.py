@@ -21,7 +21,8 @@ MAX_WORDS = 50
 
 
 def find_match(text: str, query: str) -> int:
-    """Where the text says a phrase of the query, else most of its longer words close together; 0 when none of them."""
+    """Where the text says a phrase of the query, else most of its longer words close together; 0
+    when none of them."""
     for phrase in parse_query(query).phrases:
         if match := _phrase_pattern(phrase).search(text):
             return match.start()
@@ -30,7 +31,11 @@ def find_match(text: str, query: str) -> int:
     if not longest:
         return 0
     # A text may hold its accents as characters of their own.
-    forms = [form for word in longest for form in dict.fromkeys([word, unicodedata.normalize("NFD", word)])]
+    forms = [
+        form
+        for word in longest
+        for form in dict.fromkeys([word, unicodedata.normalize("NFD", word)])
+    ]
     pattern = re.compile(rf"\b(?:{'|'.join(map(re.escape, forms))})")
     hits = [(match.start(), match[0]) for match in islice(pattern.finditer(text), 2000)]
     best, best_count = 0, 0
@@ -49,7 +54,8 @@ def _words_to_find(text: str, query: str) -> list[str]:
 
 
 def _lower_in_place(text: str) -> str:
-    """The text in lower case with every character where it was: a lower-case İ is two characters and stays."""
+    """The text in lower case with every character where it was: a lower-case İ is two characters
+    and stays."""
     lowered = text.lower()
     if len(lowered) == len(text):
         return lowered
@@ -57,7 +63,8 @@ def _lower_in_place(text: str) -> str:
 
 
 def cut_around(text: str, position: int, length: int) -> str:
-    """At most `length` characters of the text around a position, cut between words; … marks what is left out."""
+    """At most `length` characters of the text around a position, cut between words; … marks what is
+    left out."""
     if len(text) <= length:
         return text
     room = length - 2 * len(ELLIPSIS)
@@ -84,8 +91,11 @@ def excerpt(text: str, query: str, length: int = EXCERPT) -> str:
 
 
 def excerpt_of_page(body: str, query: str, length: int = EXCERPT) -> str:
-    """Like `excerpt` of a Markdown text; of a long one only the neighbourhood of the match is read closely."""
-    near = body if len(body) <= BODY_WINDOW else cut_around(body, find_match(body, query), BODY_WINDOW)
+    """Like `excerpt` of a Markdown text; of a long one only the neighbourhood of the match is read
+    closely."""
+    near = (
+        body if len(body) <= BODY_WINDOW else cut_around(body, find_match(body, query), BODY_WINDOW)
+    )
     return excerpt(plain_text(near), query, length)
 
 
@@ -98,11 +108,13 @@ class Part:
 
 
 def mark_words(text: str, query: str) -> list[Part]:
-    """The text in pieces, marked what the query says: its phrases whole, and every word outside of them in any case,
-    with or without its accents."""
+    """The text in pieces, marked what the query says: its phrases whole, and every word outside of
+    them in any case, with or without its accents."""
     asked = parse_query(query)
     wanted = {form for word in split_words(asked.loose) for form in _forms(word)}
-    phrases = [match.span() for phrase in asked.phrases for match in _phrase_pattern(phrase).finditer(text)]
+    phrases = [
+        match.span() for phrase in asked.phrases for match in _phrase_pattern(phrase).finditer(text)
+    ]
     words = [
         match.span()
         for match in WORD.finditer(text)
@@ -134,7 +146,8 @@ _ENDINGS = frozenset("e en em er es n s d ed ing ern ung ungen".split())
 
 
 def _is_form_of(word: str, wanted: Collection[str]) -> bool:
-    """The word itself or one with another ending: "tests" for "test", but not "back" for "backup"."""
+    """The word itself or one with another ending: "tests" for "test", but not "back" for
+    "backup"."""
     return word in wanted or any(
         len(shorter) > 3 and longer.startswith(shorter) and longer[len(shorter) :] in _ENDINGS
         for form in wanted
@@ -153,7 +166,9 @@ _LINE_MARKS = re.compile(
 _MARKS = re.compile(r"[*`~]+")
 _LAST_CELL = re.compile(r"[ ]*\|[ ]*$", re.MULTILINE)
 # A picture, or a link to an address; code may say `calls[0](it)`.
-_OUTSIDE = re.compile(r"!\[([^\[\]\n]*)\]\([^()\s]*\)|\[([^\[\]\n]+)\]\((?:https?:|mailto:|/|#)[^()\s]*\)")
+_OUTSIDE = re.compile(
+    r"!\[([^\[\]\n]*)\]\([^()\s]*\)|\[([^\[\]\n]+)\]\((?:https?:|mailto:|/|#)[^()\s]*\)"
+)
 _BLANKS = re.compile(r"[ \t]{2,}")
 _CELLS = re.compile(r"[ ]*\|[ ]*")
 _SENTENCE = 160
@@ -162,14 +177,17 @@ _PLACE = "\ufdd2"
 
 
 def quote_link(body: str, targets: Collection[str]) -> list[Part]:
-    """The sentence in which a text links to one of the targets, its link marked; empty when there is none."""
+    """The sentence in which a text links to one of the targets, its link marked; empty when there
+    is none."""
     for match in _LINK.finditer(body):
         if " ".join(match[1].split()) in targets:
             line_start = body.rfind("\n", 0, match.start()) + 1
             line_end = body.find("\n", match.end())
             after_link = body[match.end() : line_end if line_end >= 0 else len(body)]
             # In one piece, since marks mean something else at the beginning of a line.
-            before, _, after = plain_text(f"{body[line_start : match.start()]}{_PLACE}{after_link}").partition(_PLACE)
+            before, _, after = plain_text(
+                f"{body[line_start : match.start()]}{_PLACE}{after_link}"
+            ).partition(_PLACE)
             return quote_sentence(before, (match[2] or match[1]).strip(), after)
     return []
 
@@ -181,7 +199,8 @@ def quote_sentence(before: str, words: str, after: str) -> list[Part]:
 
 
 def plain_text(markdown: str) -> str:
-    """The words of a Markdown text for a quote: links and pictures by theirs, without marks. Not for a whole page."""
+    """The words of a Markdown text for a quote: links and pictures by theirs, without marks. Not
+    for a whole page."""
     # The patterns below try every blank of a long run as its beginning.
     shown = _OUTSIDE.sub(lambda match: match[1] or match[2] or "", _BLANKS.sub(" ", markdown))
     named = _LINK.sub(lambda match: (match[2] or match[1]).strip(), shown)

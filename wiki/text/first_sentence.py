@@ -29,19 +29,25 @@ _LABEL = re.compile(
     re.IGNORECASE,
 )
 
-_MAYBE_END = re.compile(r"(?P<sign>[.!?…]+)[\"'”“»)\]*_]*(?=\s|$)|(?<!&lt)(?<!&gt)(?<!&amp)[;:](?=\s)")
+_MAYBE_END = re.compile(
+    r"(?P<sign>[.!?…]+)[\"'”“»)\]*_]*(?=\s|$)|(?<!&lt)(?<!&gt)(?<!&amp)[;:](?=\s)"
+)
 _WORD_BEFORE = re.compile(r"[^\W_]+$")
 _SHORT = frozenset(
-    "abb abs al anm anh approx apr art aug avg az bd bspw bzgl bzw ca cf ch co corp dept dez di dipl do dr ebd eq est "
-    "etc evtl excl exkl fa feb ff fig fr gem gen geb ggf ggü hr hrsg inc incl inkl insb jan jr jul jun kap lt ltd "
-    "mai max mi min mio mo mr mrd mrs ms nov nr okt orig ph prof resp rd sa sec sek sen sept so sog sr st std str tab "
+    "abb abs al anm anh approx apr art aug avg az bd bspw bzgl bzw ca cf ch co corp dept dez di "
+    "dipl do dr ebd eq est "
+    "etc evtl excl exkl fa feb ff fig fr gem gen geb ggf ggü hr hrsg inc incl inkl insb jan jr jul "
+    "jun kap lt ltd "
+    "mai max mi min mio mo mr mrd mrs ms nov nr okt orig ph prof resp rd sa sec sek sen sept so "
+    "sog sr st std str tab "
     "tel univ usw vgl vol vs zit zzgl zzt".split()
 )
 # Most often whole words; short for something before a number, or as the day in "Mo. bis So."
 _BEFORE_NUMBER = frozenset("no art so do mai am".split())
 _ENDING = frozenset("etc usw".split())
 _ORDINAL_BEFORE = frozenset(
-    "am im vom zum beim der die das dem den des ein eine einen einem einer eines ab bis seit jeden jede jedes jedem "
+    "am im vom zum beim der die das dem den des ein eine einen einem einer eines ab bis seit jeden "
+    "jede jedes jedem "
     "ihr ihre sein seine unser unsere und oder bis".split()
 )
 _MONTH = re.compile(r"\s(?:Jan|Feb|März|Mrz|Apr|Mai|Jun|Jul|Aug|Sep|Okt|Nov|Dez)")
@@ -50,8 +56,16 @@ _QUOTES = {"„": "“", "“": "”", "«": "»", "»": "«", "‚": "‘", '"'
 
 def derive_title(text: str) -> str:
     """The first sentence, without Markdown, at most 80 characters."""
-    lines = (_BLOCK_MARKS.sub("", line).strip() for line in clean_text(text).splitlines() if not _NO_TEXT.match(line))
-    line = next(filter(has_words, map(_plain_line, lines)), "") or _plain_line(text) or clean_line(text)[:_TITLE_ROOM]
+    lines = (
+        _BLOCK_MARKS.sub("", line).strip()
+        for line in clean_text(text).splitlines()
+        if not _NO_TEXT.match(line)
+    )
+    line = (
+        next(filter(has_words, map(_plain_line, lines)), "")
+        or _plain_line(text)
+        or clean_line(text)[:_TITLE_ROOM]
+    )
     sentence = line[: _find_end(line)].rstrip(" .!?;:…")
     sentence = sentence if has_words(sentence) else line
     if len(sentence) <= DERIVED_TITLE:
@@ -69,13 +83,18 @@ def _plain(line: str) -> str:
     plain = line
     for pattern, text in _INLINE:
         plain = pattern.sub(text, plain)
-    plain = plain.strip("|").rstrip("#").strip() if line[:1] in "|#" or line.endswith("#") else plain.strip()
+    plain = (
+        plain.strip("|").rstrip("#").strip()
+        if line[:1] in "|#" or line.endswith("#")
+        else plain.strip()
+    )
     unlabelled = _LABEL.sub("", plain, count=1) if _LABEL.match(plain) else plain
     return next((form for form in (unlabelled, plain) if has_words(form)), plain)
 
 
 def _find_end(line: str) -> int:
-    """Where the first sentence ends: a dot may also belong to a short word, an ordinal, or something quoted."""
+    """Where the first sentence ends: a dot may also belong to a short word, an ordinal, or
+    something quoted."""
     for found in _MAYBE_END.finditer(line):
         if _before_mask(line, found.start()) < found.start() or _is_quoted(line[: found.start()]):
             continue
@@ -86,7 +105,9 @@ def _find_end(line: str) -> int:
 
 def _before_mask(line: str, place: int) -> int:
     """The place, or where the mask of a secret begins that goes over it."""
-    return next((mask.start() for mask in MASKED.finditer(line) if mask.start() < place < mask.end()), place)
+    return next(
+        (mask.start() for mask in MASKED.finditer(line) if mask.start() < place < mask.end()), place
+    )
 
 
 def _goes_on(before: str, after: str) -> bool:
@@ -94,7 +115,8 @@ def _goes_on(before: str, after: str) -> bool:
     if match is None:
         return False
     word, rest = match[0].lower(), after.lstrip()
-    # "Am 24.12. ist zu", "Heinrich VIII. war": who begins with a capital does so in the next sentence too.
+    # "Am 24.12. ist zu", "Heinrich VIII. war": who begins with a capital does so in the next
+    # sentence too.
     if before[:1].isupper() and rest[:1].islower():
         return True
     if word.isdecimal():

@@ -8,8 +8,10 @@ MAX_SLUG = 96
 
 # Words that stand for something else below /w/{wiki}/, now or in a later version.
 RESERVED = frozenset(
-    "new search edit history changes health map feed trash admin api static import export review merge tags types "
-    "status settings pictures files preview index login logout agents tokens recalls insights wanted random "
+    "new search edit history changes health map feed trash admin api static import export review "
+    "merge tags types "
+    "status settings pictures files preview index login logout agents tokens recalls insights "
+    "wanted random "
     "titles members suggestions connect".split()
 )
 
@@ -17,7 +19,8 @@ _SEPARATORS = re.compile(r"[\W_]+")
 
 
 def slugify(text: str) -> str:
-    """The slug of a title: letters and digits of any script, lower case, everything else one hyphen."""
+    """The slug of a title: letters and digits of any script, lower case, everything else one
+    hyphen."""
     slug = slugify_wiki(text)
     return f"{slug}-page" if slug in RESERVED else slug
 
@@ -48,7 +51,9 @@ _GERMAN = str.maketrans({"ä": "ae", "ö": "oe", "ü": "ue", "ß": "ss"})
 
 def fold_slug(slug: str) -> list[str]:
     """The forms under which a slug is also reached: `übung` as `uebung` and `ubung`."""
-    return sorted({take_accents_off(slug.translate(_GERMAN)), take_accents_off(slug.replace("ß", "ss"))})
+    return sorted(
+        {take_accents_off(slug.translate(_GERMAN)), take_accents_off(slug.replace("ß", "ss"))}
+    )
 
 
 # The accents of Latin, Greek and Cyrillic; the voicing marks of Japanese change the word and stay.

@@ -1,4 +1,5 @@
-"""/api/v1/docs: the calls of the API for people, made of what /api/v1/openapi.json says. Anybody may read it."""
+"""/api/v1/docs: the calls of the API for people, made of what /api/v1/openapi.json says. Anybody
+may read it."""
 
 from functools import cache
 
@@ -29,7 +30,11 @@ def api_reference(request: HttpRequest) -> HttpResponse:
         for name in order
         if name in reference.groups
     ]
-    context = {"reference": reference, "groups": groups, "address": f"{settings.COVEY_PUBLIC_URL.rstrip('/')}/api/v1"}
+    context = {
+        "reference": reference,
+        "groups": groups,
+        "address": f"{settings.COVEY_PUBLIC_URL.rstrip('/')}/api/v1",
+    }
     return render(request, "api/reference.html", context)
 
 

@@ -1,4 +1,5 @@
-"""One change as an entry of a feed: who changed which page, why, and the words that came and went."""
+"""One change as an entry of a feed: who changed which page, why, and the words that came and
+went."""
 
 from collections.abc import Iterable, Iterator
 from datetime import datetime
@@ -15,12 +16,19 @@ from django.utils.safestring import SafeString
 from django.utils.translation import get_language
 
 from wiki.accounts.feed_keys import xml_text
-from wiki.history.diff import Change, ChangeKind, find_changes, find_differing_revisions, shorten_unchanged
+from wiki.history.diff import (
+    Change,
+    ChangeKind,
+    find_changes,
+    find_differing_revisions,
+    shorten_unchanged,
+)
 from wiki.models import AuthorKind, Revision, RevisionQuerySet, Wiki
 from wiki.text.bounded_difflib import Effort
 
 ENTRIES = 50
-# Longer texts are not compared, and longer comparisons are cut: a feed is asked for often, by machines.
+# Longer texts are not compared, and longer comparisons are cut: a feed is asked for often, by
+# machines.
 MAX_COMPARED, MAX_SHOWN = 20_000, 2_000
 # Comparing word by word takes quadratic time, and here it is done for every entry.
 MAX_WORDS = 100
@@ -34,7 +42,14 @@ class Feed(Atom1Feed):
 
 
 def make_feed(
-    wiki: Wiki, found: RevisionQuerySet, *, title: str, link: str, guid: str, path: str, updated: datetime
+    wiki: Wiki,
+    found: RevisionQuerySet,
+    *,
+    title: str,
+    link: str,
+    guid: str,
+    path: str,
+    updated: datetime,
 ) -> Feed:
     """The newest of these changes. The feed's own address in it is the one without a key."""
     feed = Feed(
@@ -55,9 +70,15 @@ def make_feed(
         feed.add_item(
             title=xml_text(f"{revision.title}: {revision.get_kind_display()}"),
             link=_absolute(_address(wiki, revision)),
-            description=xml_text(_describe(before.get((revision.page_id, revision.number - 1)), revision, effort)),
-            unique_id=tag_uri(revision.created_at, f"page/{revision.page_id}/revision/{revision.number}"),
-            author_name=xml_text(f"{revision.author_name} ({AuthorKind(revision.author_kind).label})"),
+            description=xml_text(
+                _describe(before.get((revision.page_id, revision.number - 1)), revision, effort)
+            ),
+            unique_id=tag_uri(
+                revision.created_at, f"page/{revision.page_id}/revision/{revision.number}"
+            ),
+            author_name=xml_text(
+                f"{revision.author_name} ({AuthorKind(revision.author_kind).label})"
+            ),
             pubdate=revision.created_at,
             updateddate=revision.created_at,
         )
@@ -78,7 +99,9 @@ def _find_before(revisions: Iterable[Revision]) -> dict[tuple[int, int], Revisio
     wanted = Q(pk__in=[])
     for revision in revisions:
         wanted |= Q(page=revision.page_id, number=revision.number - 1)
-    found = Revision.objects.filter(wanted).defer("body").annotate(text=Left("body", MAX_COMPARED + 1))
+    found = (
+        Revision.objects.filter(wanted).defer("body").annotate(text=Left("body", MAX_COMPARED + 1))
+    )
     return {(row.page_id, row.number): row for row in found}
 
 
@@ -101,14 +124,20 @@ def _draw_changes(old: str, new: str, effort: Effort) -> SafeString:
     if old == new or max(len(old), len(new)) > MAX_COMPARED:
         return SafeString("")
     changes = _cut(shorten_unchanged(find_changes(old, new, MAX_WORDS, effort)))
-    return format_html("<p>{}</p>", format_html_join("", "{}", ((_draw(change),) for change in changes)))
+    return format_html(
+        "<p>{}</p>", format_html_join("", "{}", ((_draw(change),) for change in changes))
+    )
 
 
 def _draw(change: Change) -> SafeString:
     text = linebreaksbr(change.text)
     if change.kind == ChangeKind.ADDED:
         return format_html("<ins>{}</ins>", text)
-    return format_html("<del>{}</del>", text) if change.kind == ChangeKind.REMOVED else format_html("{}", text)
+    return (
+        format_html("<del>{}</del>", text)
+        if change.kind == ChangeKind.REMOVED
+        else format_html("{}", text)
+    )
 
 
 def _cut(changes: Iterable[Change]) -> Iterator[Change]:

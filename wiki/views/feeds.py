@@ -30,16 +30,20 @@ FeedView = Callable[..., HttpResponseBase]
 
 
 def bare(view: FeedView) -> FeedView:
-    """A feed that is refused says nothing, whoever's key it was; what is handed out stays with whom it was for."""
+    """A feed that is refused says nothing, whoever's key it was; what is handed out stays with whom
+    it was for."""
 
     @wraps(view)
     def answered(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponseBase:
         try:
             response = view(request, *args, **kwargs)
         except Http404:
-            sentence = _("There is no feed at this address, or the key in it opens nothing any more.")
+            sentence = _(
+                "There is no feed at this address, or the key in it opens nothing any more."
+            )
             response = HttpResponse(sentence, status=404, content_type="text/plain; charset=utf-8")
-        # The key stands in the address: no page that is opened from here, and no shared cache, is told it.
+        # The key stands in the address: no page that is opened from here, and no shared cache, is
+        # told it.
         response["Referrer-Policy"] = "no-referrer"
         response["Cache-Control"] = "private, no-cache"
         return response
@@ -51,9 +55,13 @@ def bare(view: FeedView) -> FeedView:
 @bare
 def wiki_feed(request: HttpRequest, wiki_slug: str) -> HttpResponseBase:
     wiki = _find_wiki(request, wiki_slug)
-    found = list_changes(wiki, read_filters(request.GET), request.user, with_trash=may_see_trash(request))
+    found = list_changes(
+        wiki, read_filters(request.GET), request.user, with_trash=may_see_trash(request)
+    )
     guid = tag_uri(wiki.created_at, f"wiki/{wiki.pk}")
-    return _serve(request, wiki, found, title=wiki.name, link=reverse("changes", args=[wiki.slug]), guid=guid)
+    return _serve(
+        request, wiki, found, title=wiki.name, link=reverse("changes", args=[wiki.slug]), guid=guid
+    )
 
 
 @require_safe
@@ -71,7 +79,8 @@ def page_feed(request: HttpRequest, wiki_slug: str, slug: str) -> HttpResponseBa
 
 @require_http_methods(["GET", "HEAD", "POST"])
 def feed_address(request: HttpRequest, wiki_slug: str) -> HttpResponse:
-    """The person's own address of the feed; posting makes a key, or a new one in place of the old."""
+    """The person's own address of the feed; posting makes a key, or a new one in place of the
+    old."""
     wiki = find_wiki(request, wiki_slug)
     assert isinstance(request.user, User)
     if request.method == "POST":
@@ -85,7 +94,8 @@ def feed_address(request: HttpRequest, wiki_slug: str) -> HttpResponse:
 
 
 def _find_wiki(request: HttpRequest, slug: str) -> Wiki:
-    """The wiki, if the person may read it whose key this is, or without a key whoever is signed in."""
+    """The wiki, if the person may read it whose key this is, or without a key whoever is signed
+    in."""
     if key := request.GET.get("key"):
         reader = find_reader(key)
         if reader is None:
@@ -94,11 +104,18 @@ def _find_wiki(request: HttpRequest, slug: str) -> Wiki:
     return find_wiki(request, slug)
 
 
-def _serve(request: HttpRequest, wiki: Wiki, found: RevisionQuerySet, **about: str) -> HttpResponseBase:
+def _serve(
+    request: HttpRequest, wiki: Wiki, found: RevisionQuerySet, **about: str
+) -> HttpResponseBase:
     """The feed, or 304 for a reader that has it as it is: told without looking at a single text."""
     shown = found.values_list("created_at", flat=True).first() or wiki.created_at
     # What goes to the trash is not shown to everybody, but takes its older changes out of the feed.
-    newest = Revision.objects.filter(page__wiki=wiki).order_by("-pk").values_list("pk", flat=True).first()
+    newest = (
+        Revision.objects.filter(page__wiki=wiki)
+        .order_by("-pk")
+        .values_list("pk", flat=True)
+        .first()
+    )
     state = (
         about,
         wiki.name,

@@ -1,4 +1,5 @@
-"""Forms for people. They read fields; what a page may be is decided by the rules (wiki/pages/fields.py)."""
+"""Forms for people. They read fields; what a page may be is decided by the rules
+(wiki/pages/fields.py)."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -35,20 +36,27 @@ class PageForm(forms.Form):
         widget=forms.Select(choices=[("", pgettext_lazy("page type", "none")), *PageType.choices]),
     )
     tags = forms.CharField(
-        label=_("Tags"), required=False, widget=forms.TextInput(attrs={"aria-describedby": "tags-help"})
+        label=_("Tags"),
+        required=False,
+        widget=forms.TextInput(attrs={"aria-describedby": "tags-help"}),
     )
     body = forms.CharField(
         label=_("Text"),
         required=False,
         strip=False,
-        widget=forms.Textarea(attrs={"rows": 22, "spellcheck": "true", "aria-describedby": "body-help"}),
+        widget=forms.Textarea(
+            attrs={"rows": 22, "spellcheck": "true", "aria-describedby": "body-help"}
+        ),
     )
     summary = forms.CharField(
-        label=_("Summary of the change"), required=False, widget=forms.TextInput(attrs={"maxlength": MAX_SUMMARY})
+        label=_("Summary of the change"),
+        required=False,
+        widget=forms.TextInput(attrs={"maxlength": MAX_SUMMARY}),
     )
     page_id = forms.IntegerField(required=False, widget=forms.HiddenInput)
     base_revision = forms.IntegerField(required=False, widget=forms.HiddenInput)
-    # The same in every answer to one form: a page that is sent twice is made once, and a draft is known as saved.
+    # The same in every answer to one form: a page that is sent twice is made once, and a draft is
+    # known as saved.
     form_key = forms.RegexField(r"^[0-9a-f]{32}$", required=False, widget=forms.HiddenInput)
 
     @classmethod
@@ -72,7 +80,9 @@ class PageForm(forms.Form):
 
     def without_base(self) -> "PageForm":
         """The same text, to be saved as a new page."""
-        return PageForm({**self._texts(), "page_id": "", "base_revision": "", "form_key": _new_key()})
+        return PageForm(
+            {**self._texts(), "page_id": "", "base_revision": "", "form_key": _new_key()}
+        )
 
     def _texts(self) -> dict[str, str]:
         return {name: str(self.data.get(name, "")) for name in self.fields}
@@ -89,7 +99,10 @@ class PageForm(forms.Form):
 
     def content(self) -> dict[str, Any]:
         """For the rules that save it."""
-        return {"tags": self.tag_list(), **{name: self.text(name) for name in ("title", "body", "type", "summary")}}
+        return {
+            "tags": self.tag_list(),
+            **{name: self.text(name) for name in ("title", "body", "type", "summary")},
+        }
 
     def show_errors(self, errors: Mapping[str, str]) -> None:
         for name, message in errors.items():
@@ -110,14 +123,19 @@ def _base(page: Page) -> dict[str, str]:
 
 class WikiForm(forms.Form):
     name = forms.CharField(label=_("Name"), max_length=MAX_TITLE)
-    description = forms.CharField(label=_("What it is about"), max_length=MAX_DESCRIPTION, required=False)
+    description = forms.CharField(
+        label=_("What it is about"), max_length=MAX_DESCRIPTION, required=False
+    )
 
 
 class WikiSettingsForm(WikiForm):
     language = forms.ChoiceField(
         label=_("Language of the texts"),
         required=False,
-        choices=[("", pgettext_lazy("language of a wiki", "several, or not told")), *settings.LANGUAGES],
+        choices=[
+            ("", pgettext_lazy("language of a wiki", "several, or not told")),
+            *settings.LANGUAGES,
+        ],
     )
     merge_mode = forms.ChoiceField(
         label=_("Pages that say the same"),
@@ -132,7 +150,9 @@ class WikiSettingsForm(WikiForm):
 
 
 class RoleForm(forms.Form):
-    role = forms.ChoiceField(label=_("Role"), choices=Role.choices, initial=Role.EDITOR, widget=forms.RadioSelect)
+    role = forms.ChoiceField(
+        label=_("Role"), choices=Role.choices, initial=Role.EDITOR, widget=forms.RadioSelect
+    )
 
 
 class InvitationForm(forms.Form):
@@ -160,11 +180,18 @@ class ConnectForm(forms.Form):
         max_length=MAX_AGENT_NAME,
         widget=forms.TextInput(attrs={"list": "agents", "autocomplete": "off"}),
     )
-    scope = forms.ChoiceField(label=_("It may"), choices=Scope.choices, initial=Scope.WRITE, widget=forms.RadioSelect)
+    scope = forms.ChoiceField(
+        label=_("It may"), choices=Scope.choices, initial=Scope.WRITE, widget=forms.RadioSelect
+    )
     days = forms.TypedChoiceField(
         label=_("The token is good for"),
         coerce=int,
-        choices=[(30, _("30 days")), (90, _("90 days")), (365, _("1 year")), (0, _("as long as nobody revokes it"))],
+        choices=[
+            (30, _("30 days")),
+            (90, _("90 days")),
+            (365, _("1 year")),
+            (0, _("as long as nobody revokes it")),
+        ],
         initial=365,
     )
     requests_per_minute = forms.IntegerField(
@@ -207,6 +234,8 @@ class AccountForm(UserCreationForm):
         self.fields["username"].widget.attrs["autocomplete"] = "username"
         self.fields["username"].label = _("User name")
         self.fields["email"].widget.attrs["autocomplete"] = "email"
-        self.fields["email"].help_text = _("For a new password when you forgot yours. May stay empty.")
+        self.fields["email"].help_text = _(
+            "For a new password when you forgot yours. May stay empty."
+        )
         if not settings.HAS_MAIL:
             del self.fields["email"]

@@ -1,4 +1,5 @@
-"""What every screen of a wiki has around it, and how page texts become HTML with this site's addresses."""
+"""What every screen of a wiki has around it, and how page texts become HTML with this site's
+addresses."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
@@ -70,8 +71,8 @@ class TypeCount:
 
 
 def find_wiki(request: HttpRequest, slug: str, needed: Role = Role.READER) -> Wiki:
-    """The wiki, for somebody who may do this in it; `request.role` says what they may, `request.is_member` whether
-    they could leave.
+    """The wiki, for somebody who may do this in it; `request.role` says what they may,
+    `request.is_member` whether they could leave.
 
     Raises Http404 for whom it does not exist, PermissionDenied for whom it does but not for this.
     """
@@ -97,7 +98,9 @@ class Refusal:
         """Their names, for members; who else may read is not told who is in a wiki."""
         if not self.access.is_member:
             return ""
-        owners = Membership.objects.filter(wiki=self.access.wiki, role=Role.OWNER, user__is_active=True)
+        owners = Membership.objects.filter(
+            wiki=self.access.wiki, role=Role.OWNER, user__is_active=True
+        )
         people = [owner.user for owner in owners.select_related("user")[:OWNERS_NAMED]]
         return ", ".join(person.get_full_name() or person.get_username() for person in people)
 
@@ -109,7 +112,8 @@ def may(request: HttpRequest, needed: Role) -> bool:
 
 
 def sees_recalls(request: HttpRequest) -> bool:
-    """What agents asked is for those who are in the wiki, not for everybody who may read a public one."""
+    """What agents asked is for those who are in the wiki, not for everybody who may read a public
+    one."""
     return getattr(request, "is_member", False) or may(request, Role.EDITOR)
 
 
@@ -136,12 +140,14 @@ def find_page(wiki: Wiki, slug: str) -> Page:
 
 
 _LINK_ROW = {"text": "target_text", "slug": "resolved_page__slug", "title": "resolved_page__title"}
-_NOT_OF_SUCCESSORS = [f"page__replaced_by__{name}" for name in ("body", "embedding", "search", "front_matter")]
+_NOT_OF_SUCCESSORS = [
+    f"page__replaced_by__{name}" for name in ("body", "embedding", "search", "front_matter")
+]
 
 
 class Opened(NamedTuple):
-    """A page with its present revision. `links` are its Link rows; `written_by` the kinds of all who ever wrote on it;
-    `is_shadowing` says whether its address once led to another page."""
+    """A page with its present revision. `links` are its Link rows; `written_by` the kinds of all
+    who ever wrote on it; `is_shadowing` says whether its address once led to another page."""
 
     page: Page
     latest: Revision
@@ -160,9 +166,16 @@ def open_page(wiki: Wiki, slug: str) -> Opened | None:
     """The live page with exactly this slug, in one query."""
     if len(slug) > MAX_SLUG:
         return None
-    kinds = Revision.objects.filter(page=OuterRef("page")).order_by("author_kind").values("author_kind").distinct()
+    kinds = (
+        Revision.objects.filter(page=OuterRef("page"))
+        .order_by("author_kind")
+        .values("author_kind")
+        .distinct()
+    )
     links = Link.objects.filter(from_page=OuterRef("page")).values(row=JSONObject(**_LINK_ROW))
-    redirects = Redirect.objects.filter(wiki=wiki, slug=OuterRef("page__slug")).exclude(page=OuterRef("page"))
+    redirects = Redirect.objects.filter(wiki=wiki, slug=OuterRef("page__slug")).exclude(
+        page=OuterRef("page")
+    )
     waiting = Suggestion.objects.open().filter(page=OuterRef("page")).order_by().values("page")
     merges = Merge.objects.filter(survivor=OuterRef("page"), undone_at=None)
     found = (
@@ -213,17 +226,27 @@ def whole_page(wiki: Wiki, page: Page) -> Page:
 
 def in_frame(wiki: Wiki, **context: Any) -> dict[str, Any]:
     counts = Page.objects.live().filter(wiki=wiki).count_by_type()
-    return {"wiki": wiki, "types": name_types(counts), "page_total": sum(counts.values()), **context}
+    return {
+        "wiki": wiki,
+        "types": name_types(counts),
+        "page_total": sum(counts.values()),
+        **context,
+    }
 
 
 def name_types(counts: Mapping[str, int]) -> list[TypeCount]:
     """The types that occur, in their order; pages without one come last."""
-    typed = [TypeCount(type, label, counts[type]) for type, label in TYPES_IN_PLURAL.items() if type in counts]
+    typed = [
+        TypeCount(type, label, counts[type])
+        for type, label in TYPES_IN_PLURAL.items()
+        if type in counts
+    ]
     return [*typed, TypeCount(NO_TYPE, _("No type"), counts[""])] if "" in counts else typed
 
 
 def draw_page(page: Page, links: Iterable[dict[str, str]], *, may_edit: bool) -> Rendered:
-    """The page as HTML; where its links lead stand in its Link rows. Who may not edit is offered no page to write."""
+    """The page as HTML; where its links lead stand in its Link rows. Who may not edit is offered no
+    page to write."""
     named = {row["text"]: _Named(row["slug"], row["title"]) for row in links if row["slug"]}
     return _draw(page.wiki, page.body, named, page.title, may_edit)
 
@@ -240,7 +263,9 @@ class _Named(NamedTuple):
     title: str
 
 
-def _draw(wiki: Wiki, body: str, named: Mapping[str, _Named], title: str, may_edit: bool) -> Rendered:
+def _draw(
+    wiki: Wiki, body: str, named: Mapping[str, _Named], title: str, may_edit: bool
+) -> Rendered:
     def resolve(link: WikiLink) -> LinkTarget:
         if to := named.get(link.target):
             anchor = f"#{heading_id(link.heading)}" if link.heading else ""
@@ -249,10 +274,15 @@ def _draw(wiki: Wiki, body: str, named: Mapping[str, _Named], title: str, may_ed
             return LinkTarget("")
         return LinkTarget(f"{reverse('new', args=[wiki.slug])}?{urlencode({'title': link.target})}")
 
-    return render_with_headings(body, resolve, title, _shown_pictures(wiki, body), has_permalinks=True)
+    return render_with_headings(
+        body, resolve, title, _shown_pictures(wiki, body), has_permalinks=True
+    )
 
 
 def _shown_pictures(wiki: Wiki, body: str) -> dict[str, ShownPicture]:
     """Of the pictures that a text names those that are there, in at most one query."""
     found = find_pictures(wiki, find_picture_names(body))
-    return {name: ShownPicture(each.get_absolute_url(), each.width, each.height) for name, each in found.items()}
+    return {
+        name: ShownPicture(each.get_absolute_url(), each.width, each.height)
+        for name, each in found.items()
+    }

@@ -1,4 +1,5 @@
-"""Seeing the memory: a wiki and the neighbourhood of a page as pictures, with a table that says the same."""
+"""Seeing the memory: a wiki and the neighbourhood of a page as pictures, with a table that says the
+same."""
 
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render

@@ -6,7 +6,14 @@ from urllib.parse import urlencode
 
 from django.contrib import messages
 from django.core.paginator import Paginator
-from django.http import FileResponse, Http404, HttpRequest, HttpResponse, HttpResponseBase, JsonResponse
+from django.http import (
+    FileResponse,
+    Http404,
+    HttpRequest,
+    HttpResponse,
+    HttpResponseBase,
+    JsonResponse,
+)
 from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils.cache import get_conditional_response
@@ -40,8 +47,8 @@ _MEDIA_TYPES = {
     PictureFormat.GIF: "image/gif",
     PictureFormat.WEBP: "image/webp",
 }
-# Nothing in it may run or be taken for something else, however somebody opens it. The one thing allowed is the style
-# with which a browser fits a picture that is opened alone into its window.
+# Nothing in it may run or be taken for something else, however somebody opens it. The one thing
+# allowed is the style with which a browser fits a picture that is opened alone into its window.
 _HEADERS = {
     "Content-Security-Policy": "default-src 'none'; style-src 'unsafe-inline'; sandbox",
     "X-Content-Type-Options": "nosniff",
@@ -102,7 +109,9 @@ def _store(request: HttpRequest, wiki: Wiki) -> HttpResponse:
             markdown, url = write_markdown(picture, file.name or ""), picture.get_absolute_url()
             if is_asked_by_script:
                 return JsonResponse({"markdown": markdown, "url": url}, status=201)
-            return redirect(f"{reverse('pictures', args=[wiki.slug])}?{urlencode({'new': picture.file_name})}")
+            return redirect(
+                f"{reverse('pictures', args=[wiki.slug])}?{urlencode({'new': picture.file_name})}"
+            )
     if is_asked_by_script:
         return JsonResponse({"error": refusal}, status=status)
     return _screen(request, wiki, refusal, status)
@@ -110,7 +119,9 @@ def _store(request: HttpRequest, wiki: Wiki) -> HttpResponse:
 
 def _screen(request: HttpRequest, wiki: Wiki, refusal: str = "", status: int = 200) -> HttpResponse:
     new = find_picture(wiki, request.GET.get("new", ""))
-    screen = Paginator(Picture.objects.filter(wiki=wiki), PER_SCREEN).get_page(request.GET.get("page"))
+    screen = Paginator(Picture.objects.filter(wiki=wiki), PER_SCREEN).get_page(
+        request.GET.get("page")
+    )
     shown = list(screen.object_list)
     uses = find_uses(wiki, [picture.file_name for picture in shown]) if shown else {}
     context = in_frame(
@@ -139,7 +150,13 @@ def remove(request: HttpRequest, wiki_slug: str, name: str) -> HttpResponse:
         messages.success(request, _("“{name}” is removed.").format(name=found))
         return redirect("pictures", wiki.slug)
     uses = find_uses(wiki, [found.file_name]).get(found.file_name, [])
-    context = in_frame(wiki, picture=found, uses=uses[:USES_NAMED], total=len(uses), hidden=count_hidden_uses(found))
+    context = in_frame(
+        wiki,
+        picture=found,
+        uses=uses[:USES_NAMED],
+        total=len(uses),
+        hidden=count_hidden_uses(found),
+    )
     return render(request, "wiki/picture_remove.html", context)
 
 

@@ -54,18 +54,30 @@ ADVICE = {
     ),
     Finding.DUPLICATES: Advice(
         _("These pages say nearly the same, as far as their similarity tells."),
-        _("Compare the two. If they are one thing, let one page say it and link to it from the other."),
+        _(
+            "Compare the two. If they are one thing, let one page say it and link to it from the "
+            "other."
+        ),
     ),
     Finding.SAME_TITLES: Advice(
-        _("These pages share a title but for case, blanks and accents. A link by the title reaches one of them only."),
+        _(
+            "These pages share a title but for case, blanks and accents. A link by the title "
+            "reaches one of them only."
+        ),
         _("Give one of them a title that tells them apart."),
     ),
     Finding.OUTDATED: Advice(
-        _("These pages are marked as outdated or replaced, and other pages still send their readers there."),
+        _(
+            "These pages are marked as outdated or replaced, and other pages still send their "
+            "readers there."
+        ),
         _("Point those links to what holds today."),
     ),
     Finding.FAILED: Advice(
-        _("The embedding service could not take these texts. Search by meaning does not find them."),
+        _(
+            "The embedding service could not take these texts. Search by meaning does not find "
+            "them."
+        ),
         _("Edit the page, or have it embedded again in the administration."),
     ),
     Finding.STALE: Advice(
@@ -73,7 +85,10 @@ ADVICE = {
         _("Nothing to do: it goes on by itself as soon as the embedding service answers."),
     ),
     Finding.DIARY: Advice(
-        _("These titles name a day or are as long as a sentence. Whoever needs the page again will not think of them."),
+        _(
+            "These titles name a day or are as long as a sentence. Whoever needs the page again "
+            "will not think of them."
+        ),
         _("Name the page after what it is about."),
     ),
     Finding.STUBS: Advice(
@@ -81,7 +96,10 @@ ADVICE = {
         _("Write the sentence that helps whoever comes here, or move the page to the trash."),
     ),
     Finding.LONG: Advice(
-        _("Only the first 8,000 characters are compared by meaning; what stands below them is found by its words."),
+        _(
+            "Only the first 8,000 characters are compared by meaning; what stands below them is "
+            "found by its words."
+        ),
         _("Split the page: give each matter a page of its own and link to it from here."),
     ),
     Finding.UNTYPED: Advice(
@@ -90,7 +108,10 @@ ADVICE = {
     ),
     Finding.UNCONFIRMED: Advice(
         _("Nobody has changed these pages for a year, or said that they still hold."),
-        _("Read them once: what is still right can be confirmed, what is not can be marked as outdated."),
+        _(
+            "Read them once: what is still right can be confirmed, what is not can be marked as "
+            "outdated."
+        ),
     ),
 }
 
@@ -103,11 +124,14 @@ class Tile(NamedTuple):
 
 @require_http_methods(["GET", "HEAD", "POST"])
 def health(request: HttpRequest, wiki_slug: str) -> HttpResponse:
-    """The findings with their numbers and the pages of one; posting compares all pages of a large wiki."""
+    """The findings with their numbers and the pages of one; posting compares all pages of a large
+    wiki."""
     wiki = find_wiki(request, wiki_slug)
     if request.method == "POST":
         if not find_duplicates(wiki):
-            messages.info(request, gettext("Pages are being compared already. Look again in a moment."))
+            messages.info(
+                request, gettext("Pages are being compared already. Look again in a moment.")
+            )
         return redirect(f"{reverse('health', args=[wiki.slug])}?finding={Finding.DUPLICATES}")
     duplicates, namesakes = known_duplicates(wiki), find_namesakes(wiki)
     counts: dict[Finding, int | None] = {
@@ -137,7 +161,11 @@ def _asked(asked: QueryDict, counts: dict[Finding, int | None]) -> Finding | Non
 
 
 def _listed(
-    wiki: Wiki, asked: QueryDict, finding: Finding | None, duplicates: Duplicates | None, namesakes: list[list[int]]
+    wiki: Wiki,
+    asked: QueryDict,
+    finding: Finding | None,
+    duplicates: Duplicates | None,
+    namesakes: list[list[int]],
 ) -> dict[str, Any]:
     """What stands on this screen of the finding's list."""
     number = asked.get("page")
@@ -149,7 +177,9 @@ def _listed(
         return _pairs(wiki, duplicates.pairs if duplicates else [], number)
     if finding == Finding.SAME_TITLES:
         return _namesakes(wiki, [page_id for group in namesakes for page_id in group], number)
-    listed = pages_with(wiki, finding).by_title(*(["updated_at"] if finding == Finding.UNCONFIRMED else []))
+    listed = pages_with(wiki, finding).by_title(
+        *(["updated_at"] if finding == Finding.UNCONFIRMED else [])
+    )
     successors = {"successor": F("replaced_by__title"), "successor_slug": F("replaced_by__slug")}
     rows = listed.annotate(**successors).defer("body", "embedding", "front_matter")
     screen = Paginator(rows, PER_SCREEN).get_page(number)
@@ -160,7 +190,9 @@ def _pairs(wiki: Wiki, pairs: list[NearPair], number: str | None) -> dict[str, A
     screen = Paginator(pairs, PER_SCREEN).get_page(number)
     shown = list(screen.object_list)
     pages = _pages_of(wiki, {page_id for pair in shown for page_id in pair[:2]})
-    rows = [(pages[a], pages[b], similarity) for a, b, similarity in shown if {a, b} <= pages.keys()]
+    rows = [
+        (pages[a], pages[b], similarity) for a, b, similarity in shown if {a, b} <= pages.keys()
+    ]
     return {"screen": screen, "pairs": rows}
 
 
@@ -185,4 +217,9 @@ def _dead_links(wiki: Wiki, key: str, number: str | None) -> dict[str, Any]:
 
 
 def _pages_of(wiki: Wiki, ids: Iterable[int]) -> dict[int, Page]:
-    return Page.objects.live().filter(wiki=wiki).only("slug", "title", "type", "updated_at").in_bulk(list(ids))
+    return (
+        Page.objects.live()
+        .filter(wiki=wiki)
+        .only("slug", "title", "type", "updated_at")
+        .in_bulk(list(ids))
+    )

@@ -1,4 +1,5 @@
-"""What stands behind the ? of an address or in the fields of a form: read with care, and written."""
+"""What stands behind the ? of an address or in the fields of a form: read with care, and
+written."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -51,7 +52,8 @@ def read_author(text: str) -> tuple[str, str]:
 
 
 def write_query(**values: str | int | Iterable[str] | None) -> str:
-    """The query of an address with everything that is not empty; what is several is said several times."""
+    """The query of an address with everything that is not empty; what is several is said several
+    times."""
     query = QueryDict(mutable=True)
     for name, value in values.items():
         if value:

@@ -27,7 +27,11 @@ def page_recalls(request: HttpRequest, wiki_slug: str, slug: str) -> HttpRespons
         raise Http404
     if request.method == "POST":
         return _change(request, page)
-    return redirect("page_recalls", wiki.slug, page.slug) if page.slug != slug else _show(request, page)
+    return (
+        redirect("page_recalls", wiki.slug, page.slug)
+        if page.slug != slug
+        else _show(request, page)
+    )
 
 
 def _show(request: HttpRequest, page: Page, status: int = 200, **entered: str) -> HttpResponse:

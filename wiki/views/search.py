@@ -40,8 +40,13 @@ class Asked:
     def of(cls, request: HttpRequest) -> "Asked":
         """Also understands "runner type:problem tag:ci" in the field."""
         query, typed = split_filters(clean_line(request.GET.get("q", "")))
-        asked = {name: clean_line(typed.get(name) or request.GET.get(name, "")).lower() for name in ("type", "tag")}
-        return cls(query, asked["type"] if asked["type"] in PageType.values else "", asked["tag"][:MAX_TAG])
+        asked = {
+            name: clean_line(typed.get(name) or request.GET.get(name, "")).lower()
+            for name in ("type", "tag")
+        }
+        return cls(
+            query, asked["type"] if asked["type"] in PageType.values else "", asked["tag"][:MAX_TAG]
+        )
 
     def address(self, **changes: str) -> str:
         """The query of an address that asks the same, but for the changes."""
@@ -49,12 +54,15 @@ class Asked:
 
     @property
     def filters(self) -> dict[str, str]:
-        return {name: value for name, value in {"type": self.type, "tag": self.tag}.items() if value}
+        return {
+            name: value for name, value in {"type": self.type, "tag": self.tag}.items() if value
+        }
 
 
 @require_safe
 def search(request: HttpRequest, wiki_slug: str = "") -> HttpResponse:
-    """By meaning and words in one wiki, or in all that the person may read; what is not there can be written.
+    """By meaning and words in one wiki, or in all that the person may read; what is not there can
+    be written.
 
     From the header of a screen without scripts (`jump`) the exact name of a page opens that page.
     """
@@ -65,7 +73,12 @@ def search(request: HttpRequest, wiki_slug: str = "") -> HttpResponse:
         exact = find_titled(pages_of([wiki]), asked.query) or namesake
         return redirect("page", wiki.slug, exact.slug)
     open_wikis = list(Wiki.objects.open_to(request.user))
-    context: dict[str, Any] = {"asked": asked, "query": asked.query, "may_write_in": [], "offer": ""}
+    context: dict[str, Any] = {
+        "asked": asked,
+        "query": asked.query,
+        "may_write_in": [],
+        "offer": "",
+    }
     if asked.query or asked.filters:
         wikis = [wiki] if wiki else open_wikis
         found = find(pages_of(wikis), asked.query, type=asked.type, tag=asked.tag)
@@ -73,14 +86,22 @@ def search(request: HttpRequest, wiki_slug: str = "") -> HttpResponse:
         context["choices"] = _choices(found, asked)
         context["places"] = _places(found, asked, wiki, open_wikis)
         if not namesake and 0 < len(asked.query) <= MAX_TITLE:
-            context |= {"offer": meant_title(asked.query), "may_write_in": _may_write_in(request, wiki)}
+            context |= {
+                "offer": meant_title(asked.query),
+                "may_write_in": _may_write_in(request, wiki),
+            }
     layout = "wiki/frame.html" if wiki else "base.html"
-    return render(request, "wiki/search.html", {**(in_frame(wiki) if wiki else {}), "layout": layout, **context})
+    return render(
+        request,
+        "wiki/search.html",
+        {**(in_frame(wiki) if wiki else {}), "layout": layout, **context},
+    )
 
 
 @require_safe
 def instant(request: HttpRequest, wiki_slug: str = "") -> HttpResponse:
-    """The rows below the field while somebody types, as HTML and in a sentence for those who listen."""
+    """The rows below the field while somebody types, as HTML and in a sentence for those who
+    listen."""
     wiki = find_wiki(request, wiki_slug) if wiki_slug else None
     query = clean_line(request.GET.get("q", ""))[:MAX_TITLE]
     wikis = [wiki] if wiki else list(Wiki.objects.open_to(request.user))
@@ -89,11 +110,19 @@ def instant(request: HttpRequest, wiki_slug: str = "") -> HttpResponse:
     may_create = bool(wiki and query and may(request, Role.EDITOR))
     offer = meant_title(query) if may_create and wiki and not find_namesake(wiki, query) else ""
     context = {"hits": hits, "query": query, "wiki": wiki, "offer": offer}
-    said = ngettext("{n} page", "{n} pages", len(hits)).format(n=len(hits)) if hits else _("No page has these words.")
-    return JsonResponse({"html": render_to_string("wiki/instant.html", context), "said": said if query else ""})
+    said = (
+        ngettext("{n} page", "{n} pages", len(hits)).format(n=len(hits))
+        if hits
+        else _("No page has these words.")
+    )
+    return JsonResponse(
+        {"html": render_to_string("wiki/instant.html", context), "said": said if query else ""}
+    )
 
 
-def _listed(request: HttpRequest, found: Found, asked: Asked, wikis: dict[int, Wiki]) -> dict[str, Any]:
+def _listed(
+    request: HttpRequest, found: Found, asked: Asked, wikis: dict[int, Wiki]
+) -> dict[str, Any]:
     screen = Paginator(found.hits, PER_SCREEN).get_page(request.GET.get("page"))
     shown = quote(list(screen.object_list), asked.query)
     screen.object_list = shown
@@ -108,20 +137,27 @@ def _name_wikis(hits: list[Hit], wikis: dict[int, Wiki]) -> None:
 
 
 def _choices(found: Found, asked: Asked) -> list[tuple[str, list[Choice]]]:
-    """By type and by tag: what narrows the list already, to be taken back, or what would, with how many pages."""
+    """By type and by tag: what narrows the list already, to be taken back, or what would, with how
+    many pages."""
     total = len(found.hits)
     types = [(type, n) for type, n in found.types.items() if n < total]
     tags = [(tag, n) for tag, n in found.tags.items() if 1 < n < total][:TAGS_OFFERED]
     rows = [(_("Type"), "type", asked.type, types), (_("Tag"), "tag", asked.tag, tags)]
-    drawn = [(label, _choices_of(name, chosen, counts, asked)) for label, name, chosen, counts in rows]
+    drawn = [
+        (label, _choices_of(name, chosen, counts, asked)) for label, name, chosen, counts in rows
+    ]
     return [(label, choices) for label, choices in drawn if choices]
 
 
-def _choices_of(name: str, chosen: str, counts: list[tuple[str, int]], asked: Asked) -> list[Choice]:
+def _choices_of(
+    name: str, chosen: str, counts: list[tuple[str, int]], asked: Asked
+) -> list[Choice]:
     def choice(value: str, to: str, count: int | None = None) -> Choice:
         label = PageType.label_of(value) if name == "type" else value
         address = f"?{asked.address(**{name: to})}"
-        return Choice(label, address, count, is_chosen=value == chosen, id=f"by-{name}-{slugify(value)}")
+        return Choice(
+            label, address, count, is_chosen=value == chosen, id=f"by-{name}-{slugify(value)}"
+        )
 
     taken_back = [choice(chosen, "")] if chosen else []
     return taken_back + [choice(value, value, n) for value, n in counts if value != chosen]
@@ -136,10 +172,15 @@ def _places(found: Found, asked: Asked, wiki: Wiki | None, open_wikis: list[Wiki
     if wiki:
         return [_place(wiki, asked, is_chosen=True), everywhere]
     names = {other.pk: other for other in open_wikis}
-    return [everywhere, *(_place(names[pk], asked, n) for pk, n in list(found.wikis.items())[:WIKIS_OFFERED])]
+    return [
+        everywhere,
+        *(_place(names[pk], asked, n) for pk, n in list(found.wikis.items())[:WIKIS_OFFERED]),
+    ]
 
 
-def _place(wiki: Wiki, asked: Asked, count: int | None = None, *, is_chosen: bool = False) -> Choice:
+def _place(
+    wiki: Wiki, asked: Asked, count: int | None = None, *, is_chosen: bool = False
+) -> Choice:
     address = f"{reverse('search', args=[wiki.slug])}?{asked.address()}"
     return Choice(wiki.name, address, count, is_chosen, id=f"in-{wiki.slug}")
 

@@ -14,7 +14,15 @@ from wiki.history.diff import describe_changes, find_differing_fields
 from wiki.models import Page, Role, Suggestion, SuggestionKind, SuggestionQuerySet, Wiki
 from wiki.pages.fields import InvalidPage
 from wiki.pages.write import EditConflict, PageGone, SlugTaken
-from wiki.suggestions.review import AlreadyDecided, Outlook, accept, draw, look_ahead, reject, reopen
+from wiki.suggestions.review import (
+    AlreadyDecided,
+    Outlook,
+    accept,
+    draw,
+    look_ahead,
+    reject,
+    reopen,
+)
 from wiki.text.cleaning import clean_text, hash_page_text
 from wiki.views.accounts.auth import signed_in
 from wiki.views.frame import draw_text, find_wiki, in_frame
@@ -54,7 +62,9 @@ def _suggestions(request: HttpRequest, wiki_slug: str, older: Page | None) -> Ht
         waiting=chosen.open().count(),
         decided=chosen.decided().count(),
         of=of,
-        of_page=Page.objects.filter(wiki=wiki, slug=of).only("slug", "title").first() if of else None,
+        of_page=Page.objects.filter(wiki=wiki, slug=of).only("slug", "title").first()
+        if of
+        else None,
         has_protected=Page.objects.live().filter(wiki=wiki, is_protected=True).exists(),
         filter_query=write_query(of=of, state="decided" if is_decided else ""),
         older=older,
@@ -80,7 +90,9 @@ def review(request: HttpRequest, wiki_slug: str, suggestion_id: int) -> HttpResp
 
 
 def _find(wiki: Wiki, id: int) -> Suggestion:
-    rows = Suggestion.objects.filter(wiki=wiki).select_related("page__merged_into", "agent", "base", "result")
+    rows = Suggestion.objects.filter(wiki=wiki).select_related(
+        "page__merged_into", "agent", "base", "result"
+    )
     suggestion = get_object_or_404(rows, pk=id if id < 2**63 else 0)
     suggestion.wiki = suggestion.page.wiki = wiki
     return suggestion
@@ -130,7 +142,8 @@ def _drawn(suggestion: Suggestion) -> str:
 
 
 def _compared(suggestion: Suggestion, outlook: Outlook) -> dict[str, Any]:
-    """An open edit beside the page as it reads now, and a decided one beside what the agent had before it."""
+    """An open edit beside the page as it reads now, and a decided one beside what the agent had
+    before it."""
     base, present = suggestion.base, outlook.page
     before, after = present or base, outlook.fields or suggestion
     is_behind = present is not None and present.revision != base.number
@@ -150,7 +163,8 @@ def _next(waiting: SuggestionQuerySet, suggestion: Suggestion) -> int | None:
 
 def _accept(request: HttpRequest, suggestion: Suggestion) -> HttpResponse:
     text = clean_text(request.POST["body"]) if "body" in request.POST else None
-    # Only what somebody has changed comes back; else what is shown is the agent's on top of the present text.
+    # Only what somebody has changed comes back; else what is shown is the agent's on top of the
+    # present text.
     edited = None if text is None or hash_page_text("", text) == request.POST.get("shown") else text
     seen = posted_number(request, "seen")
     try:
@@ -158,9 +172,17 @@ def _accept(request: HttpRequest, suggestion: Suggestion) -> HttpResponse:
     except AlreadyDecided as late:
         return _too_late(request, suggestion, late)
     except EditConflict:
-        return _show(request, _find(suggestion.wiki, suggestion.pk), text=edited, is_changed=True, status=409)
+        return _show(
+            request, _find(suggestion.wiki, suggestion.pk), text=edited, is_changed=True, status=409
+        )
     except (PageGone, SlugTaken) as refused:
-        return _show(request, _find(suggestion.wiki, suggestion.pk), text=edited, error=str(refused), status=409)
+        return _show(
+            request,
+            _find(suggestion.wiki, suggestion.pk),
+            text=edited,
+            error=str(refused),
+            status=409,
+        )
     except InvalidPage as invalid:
         return _show(request, suggestion, text=text, error=str(invalid), status=422)
     messages.success(request, _("Accepted: “{title}”.").format(title=suggestion.page.title))

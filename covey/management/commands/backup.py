@@ -18,4 +18,7 @@ class Command(CoveyCommand):
             save(file)
         except BackupFailed as error:
             raise CommandError(str(error)) from error
-        self.stdout.write(f"The backup is in {file}. Keep your .env beside it: its settings and keys are not in there.")
+        self.stdout.write(
+            f"The backup is in {file}. Keep your .env beside it: its settings and keys are not in "
+            f"there."
+        )

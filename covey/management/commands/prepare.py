@@ -7,7 +7,10 @@ from covey.commands import CoveyCommand
 
 
 class Command(CoveyCommand):
-    help = "Migrates the database, makes the first admin and a demo wiki, collects static files (part of `up`)."
+    help = (
+        "Migrates the database, makes the first admin and a demo wiki, collects static files "
+        "(part of `up`)."
+    )
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("--no-demo", action="store_true", help="leave an empty database empty")

@@ -18,4 +18,6 @@ class Command(CoveyCommand):
             bring_back(file)
         except BackupFailed as error:
             raise CommandError(str(error)) from error
-        self.stdout.write("Brought back. Start covey with `up`, which also brings older tables up to date.")
+        self.stdout.write(
+            "Brought back. Start covey with `up`, which also brings older tables up to date."
+        )

@@ -18,10 +18,18 @@ def _stop(*_: object) -> None:
 
 
 class Command(CoveyCommand):
-    help = f"Serves a semantic embedding on {HOST} in Ollama's and OpenAI's form. Ctrl-C or SIGTERM stops it."
+    help = (
+        f"Serves a semantic embedding on {HOST} in Ollama's and OpenAI's form. Ctrl-C or "
+        f"SIGTERM stops it."
+    )
 
     def add_arguments(self, parser: CommandParser) -> None:
-        parser.add_argument("--port", type=int, default=8495, help="where it listens (default: 8495; 0: any free port)")
+        parser.add_argument(
+            "--port",
+            type=int,
+            default=8495,
+            help="where it listens (default: 8495; 0: any free port)",
+        )
 
     def handle(self, *args: Any, port: int, **options: Any) -> None:
         for number in (signal.SIGINT, signal.SIGTERM):
@@ -39,4 +47,6 @@ def _open(port: int) -> SemanticServer:
         raise CommandError(str(error)) from error
     except (OSError, OverflowError) as error:
         reason = getattr(error, "strerror", None) or "it is no port number"
-        raise CommandError(f"Port {port} on {HOST} cannot be used: {reason}. Choose another one: --port.") from error
+        raise CommandError(
+            f"Port {port} on {HOST} cannot be used: {reason}. Choose another one: --port."
+        ) from error

@@ -1,5 +1,5 @@
-"""How an agent is set up to use covey: the texts beside this, filled in with an address, a token and
-whose it is.
+"""How an agent is set up to use covey: the texts beside this, filled in with an address, a token
+and whose it is.
 
 The same files stand in docs/agents.md as they are (a test holds them together).
 """
@@ -18,10 +18,18 @@ FOLDER = Path(__file__).parent
 ADDRESS, TOKEN = "http://127.0.0.1:8494", "covey_TOKEN"
 AGENT, WIKI, SCOPE = '"--agent", "robin"', '"--wiki", "demo"', '"--scope", "write"]'
 PYTHON, COMMAND = '"/path/to/covey/.venv/bin/python"', '"/path/to/covey/manage.py"'
-SETUPS = ("environment.sh", "curl.sh", "client.py", "mcp.json", "mcp-stdio.json", "hook.sh", "node.txt")
+SETUPS = (
+    "environment.sh",
+    "curl.sh",
+    "client.py",
+    "mcp.json",
+    "mcp-stdio.json",
+    "hook.sh",
+    "node.txt",
+)
 LANGUAGES = ("en", "de")
-# What a server over stdio must have like the covey beside it, lest it open another database or embed by another model.
-# Nothing that may be secret: whoever owns a wiki reads this.
+# What a server over stdio must have like the covey beside it, lest it open another database or
+# embed by another model. Nothing that may be secret: whoever owns a wiki reads this.
 SHARED = (
     "COVEY_DATA_DIR", "COVEY_BIND", "COVEY_PORT", "COVEY_PUBLIC_URL",
     "COVEY_EMBEDDING_PROVIDER", "COVEY_EMBEDDING_MODEL", "COVEY_EMBEDDING_URL", "COVEY_OLLAMA_URL",
@@ -49,11 +57,14 @@ def fill_setup(name: str, address: str, secret: str, token: ApiToken) -> str:
         COMMAND: _json(str(settings.BASE_DIR / "manage.py")),
     }
     # All at once: nothing is filled into a name.
-    return re.sub("|".join(map(re.escape, filled)), lambda found: filled[found[0]], read_setup(name))
+    return re.sub(
+        "|".join(map(re.escape, filled)), lambda found: filled[found[0]], read_setup(name)
+    )
 
 
 def _environment() -> str:
-    """What covey was started with and `.env` does not say: an agent tool that starts a server hands little of it on."""
+    """What covey was started with and `.env` does not say: an agent tool that starts a server hands
+    little of it on."""
     beyond = settings.SETTINGS_BEYOND_FILE
     given = {name: beyond[name] for name in SHARED if name in beyond and "@" not in beyond[name]}
     if "COVEY_DATA_DIR" in given:

@@ -1,7 +1,8 @@
-"""What quoting puts around a statement: "According to our notes on the proxy: …", "Recap:", "Laut Wiki …".
+"""What quoting puts around a statement: "According to our notes on the proxy: …", "Recap:", "Laut
+Wiki …".
 
-Dress is made of a closed list of words and the titles of pages, and of nothing else: "According to outdated notes: …"
-says something. All words here are keys as the guard makes them.
+Dress is made of a closed list of words and the titles of pages, and of nothing else: "According to
+outdated notes: …" says something. All words here are keys as the guard makes them.
 """
 
 from collections.abc import Iterator, Sequence
@@ -15,24 +16,33 @@ Keys = tuple[str, ...]
 
 # One of these at least makes dress of the others.
 _STRONG = {
-    "en": "according notes note pages wiki covey memory recap summary summarised summarized reminder quote quoted "
+    "en": "according notes note pages wiki covey memory recap summary summarised summarized "
+    "reminder quote quoted "
     "quoting says say states stated documented noted recalled recalling known know knowledge tl dr",
-    "de": "laut gemäß notiz notizen wiki covey zusammenfassung zusammengefasst erinnerung rückblick zitat zitiert "
-    "steht stehen sagt sagen bekannt wissen weiß festgehalten notiert dokumentiert vermerkt gedächtnis wissensstand "
+    "de": "laut gemäß notiz notizen wiki covey zusammenfassung zusammengefasst erinnerung "
+    "rückblick zitat zitiert "
+    "steht stehen sagt sagen bekannt wissen weiß festgehalten notiert dokumentiert vermerkt "
+    "gedächtnis wissensstand "
     "nachgelesen",
 }
 _WEAK = {
-    "en": "to our the my on about of in from page is are as we i that these this following here what by entry entries "
-    "base already it tells us and written found everything all topic subject for has have you your its own there",
-    "de": "unser unsere unseren unserem mein meine meinen zu zum zur über auf im in aus von vom ist sind wie wir ich "
-    "dass diese dieses dieser folgende folgendes folgenden hier bereits schon dort und es eintrag einträge seite "
+    "en": "to our the my on about of in from page is are as we i that these this following here "
+    "what by entry entries "
+    "base already it tells us and written found everything all topic subject for has have you your "
+    "its own there",
+    "de": "unser unsere unseren unserem mein meine meinen zu zum zur über auf im in aus von vom "
+    "ist sind wie wir ich "
+    "dass diese dieses dieser folgende folgendes folgenden hier bereits schon dort und es eintrag "
+    "einträge seite "
     "seiten uns thema alles für hat haben mir man gefunden kurz so",
 }
 _POINTERS = {"en": "see source cf", "de": "siehe quelle vgl"}
 # Headings that say nothing about what stands below them.
 _PLAIN_HEADINGS = frozenset(
-    "summary overview details notes note facts background info information description about general recap "
-    "zusammenfassung überblick übersicht einzelheiten notizen notiz fakten hintergrund informationen beschreibung "
+    "summary overview details notes note facts background info information description about "
+    "general recap "
+    "zusammenfassung überblick übersicht einzelheiten notizen notiz fakten hintergrund "
+    "informationen beschreibung "
     "allgemein allgemeines".split()
 )
 _MAX_WORDS = 40
@@ -46,13 +56,15 @@ class _Words(NamedTuple):
 
 @lru_cache(maxsize=8)
 def _words(language: str) -> _Words:
-    """As keys. Strong words are those of both languages, since people write "Recap:" above German too; of the small
-    ones some say something in the other: "was"."""
+    """As keys. Strong words are those of both languages, since people write "Recap:" above German
+    too; of the small ones some say something in the other: "was"."""
     both = ["en", "de"]
     own = [language] if language else both
 
     def keys(words: dict[str, str], languages: Sequence[str]) -> frozenset[str]:
-        return frozenset(stem_word(word, language) for name in languages for word in words[name].split())
+        return frozenset(
+            stem_word(word, language) for name in languages for word in words[name].split()
+        )
 
     return _Words(keys(_STRONG, both), keys(_WEAK, own), keys(_POINTERS, both))
 
@@ -66,7 +78,9 @@ def may_dress(title: Keys) -> bool:
     return bool(title) and not any(key.lower() in RESTRICTIONS for key in title)
 
 
-def dress_ends(keys: Sequence[str], titles: Sequence[Keys], language: str) -> Iterator[tuple[int, frozenset[Keys]]]:
+def dress_ends(
+    keys: Sequence[str], titles: Sequence[Keys], language: str
+) -> Iterator[tuple[int, frozenset[Keys]]]:
     """Where the dress at the beginning may end, farthest first, and which titles it names.
 
     A title alone dresses too: "Proxy: …" says which page it is about.
@@ -83,7 +97,9 @@ def dress_ends(keys: Sequence[str], titles: Sequence[Keys], language: str) -> It
             for title in titles:
                 end = place + len(title)
                 if title and tuple(keys[place:end]) == title:
-                    states[end].add((is_strong or (place == 0 and end == len(title)), named | {title}))
+                    states[end].add(
+                        (is_strong or (place == 0 and end == len(title)), named | {title})
+                    )
     for place in range(len(keys), 0, -1):
         for is_strong, named in states[place]:
             if is_strong:
@@ -94,14 +110,19 @@ def _counts_pages(keys: Sequence[str], place: int, strong: frozenset[str]) -> bo
     """The five of "a summary of five pages"."""
     key = keys[place]
     following = keys[place + 1] if place + 1 < len(keys) else ""
-    return (key.isdecimal() or key in NUMBERS) and (following in strong or following in ("seit", "page"))
+    return (key.isdecimal() or key in NUMBERS) and (
+        following in strong or following in ("seit", "page")
+    )
 
 
 def is_dress(keys: Keys, titles: Sequence[Keys], page: Keys, language: str) -> bool:
     """Whether it says nothing, or names this page among others."""
     if is_plain_heading(keys):
         return True
-    return any(end == len(keys) and (not named or page in named) for end, named in dress_ends(keys, titles, language))
+    return any(
+        end == len(keys) and (not named or page in named)
+        for end, named in dress_ends(keys, titles, language)
+    )
 
 
 def is_all_dress(keys: Keys, titles: Sequence[Keys], language: str) -> bool:

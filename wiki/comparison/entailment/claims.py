@@ -6,9 +6,23 @@ from dataclasses import dataclass, field
 from functools import cached_property
 
 from wiki.comparison import Text
-from wiki.comparison.entailment.attribution_phrases import Keys, dress_ends, is_all_dress, may_dress, source_begins
+from wiki.comparison.entailment.attribution_phrases import (
+    Keys,
+    dress_ends,
+    is_all_dress,
+    may_dress,
+    source_begins,
+)
 from wiki.comparison.entailment.contexts import context_fits, is_denied, is_taken_back
-from wiki.comparison.entailment.sentence_index import Place, Said, cut, keys_of, read_page, read_said, read_title
+from wiki.comparison.entailment.sentence_index import (
+    Place,
+    Said,
+    cut,
+    keys_of,
+    read_page,
+    read_said,
+    read_title,
+)
 from wiki.comparison.entailment.word_order import says_same
 from wiki.comparison.statements import Statement
 from wiki.comparison.stemming import find_language
@@ -23,7 +37,8 @@ _SELF_CONTAINED = 4
 
 
 def said_on(title: str, text: str, page_title: str) -> str:
-    """The text as it is added to a page. A title of its own says what the text is about and goes with it."""
+    """The text as it is added to a page. A title of its own says what the text is about and goes
+    with it."""
     if not title or title_key(title) == title_key(page_title):
         return text
     return f"**{title}**\n\n{text}"
@@ -40,7 +55,8 @@ class Claims:
         self._weighed: dict[tuple[Text, ...], _Found] = {}
 
     def find_homes(self, pages: Sequence[Text]) -> list[int]:
-        """The numbers of the pages that say all of it together, the one that says most first; empty if they do not.
+        """The numbers of the pages that say all of it together, the one that says most first; empty
+        if they do not.
 
         A page that has it as it is written is enough by itself.
         """
@@ -51,7 +67,8 @@ class Claims:
         return _choose(found) if found.missing is None and self._hold_together(found) else []
 
     def missing_words(self, pages: Sequence[Text]) -> str:
-        """The words of the first sentence that none of the pages has: they may lead to another page."""
+        """The words of the first sentence that none of the pages has: they may lead to another
+        page."""
         missing = self._weigh(pages).missing
         if missing is None:
             return ""
@@ -70,8 +87,14 @@ class Claims:
     def _titles(self, pages: Sequence[Text]) -> tuple[Keys, ...]:
         if self.language is None:
             # A few words show no language; then it is the one of the page that is nearest.
-            self.language = find_language(self.title, self.text) or find_language(*(pages[0] if pages else ()))
-        return tuple(filter(may_dress, dict.fromkeys(read_title(page.title, self.language) for page in pages)))
+            self.language = find_language(self.title, self.text) or find_language(
+                *(pages[0] if pages else ())
+            )
+        return tuple(
+            filter(
+                may_dress, dict.fromkeys(read_title(page.title, self.language) for page in pages)
+            )
+        )
 
     def _weigh(self, pages: Sequence[Text]) -> "_Found":
         """Asked several times of the same pages: before the wiki is locked and after."""
@@ -83,11 +106,16 @@ class Claims:
         """Sentence by sentence, until one stands nowhere; mere dress need not stand anywhere."""
         titles, language = self._titles(pages), self.language or ""
         found = _Found([{} for _ in pages])
-        texts = [unicodedata.normalize("NFC", f"{page.title}\n{page.body}").lower() for page in pages]
+        texts = [
+            unicodedata.normalize("NFC", f"{page.title}\n{page.body}").lower() for page in pages
+        ]
         unread = list(range(len(pages)))
         for number, said in enumerate(self.sentences):
-            # Reading a long page takes a while: first a look whether the words of the sentence are on it.
-            likely = [place for place in unread if all(probe in texts[place] for probe in said.probes)]
+            # Reading a long page takes a while: first a look whether the words of the sentence are
+            # on it.
+            likely = [
+                place for place in unread if all(probe in texts[place] for probe in said.probes)
+            ]
             while likely and not found.has(number):
                 place = likely.pop(0)
                 unread.remove(place)
@@ -105,7 +133,10 @@ class Claims:
         if place is None:
             return {}
         own, above = self._own_title(page), self._title_above(page, place)
-        found = ((number, self._find(said, place, titles, own, above)) for number, said in enumerate(self.sentences))
+        found = (
+            (number, self._find(said, place, titles, own, above))
+            for number, said in enumerate(self.sentences)
+        )
         return {number: is_named for number, is_named in found if is_named is not None}
 
     def _place(self, page: Text) -> Place | None:
@@ -118,7 +149,12 @@ class Claims:
         return self._places[page]
 
     def _find(
-        self, said: Said, place: Place, titles: Sequence[Keys], own: tuple[Keys, ...], above: tuple[Keys, ...]
+        self,
+        said: Said,
+        place: Place,
+        titles: Sequence[Keys],
+        own: tuple[Keys, ...],
+        above: tuple[Keys, ...],
     ) -> bool | None:
         """Whether the sentence names the page that says it; None if the page does not say it."""
         language, statement = self.language or "", said.statement
@@ -126,7 +162,10 @@ class Claims:
         if keys == place.title:
             return True
         names = [place.title] if may_dress(place.title) else []
-        begins = [(0, False), *((end, bool(named)) for end, named in dress_ends(keys, names, language))]
+        begins = [
+            (0, False),
+            *((end, bool(named)) for end, named in dress_ends(keys, names, language)),
+        ]
         end = source_begins(keys, place.title, language)
         for start, is_named in begins:
             rest = cut(statement, start, end)
@@ -136,7 +175,12 @@ class Claims:
                 says_same(rest, other.statement, language, start > 0)
                 and (not begins_alike or _first_word(rest) == _first_word(other.statement))
                 and context_fits(
-                    (*own, *said.context), (*above, *other.context), place, titles, keys_of(rest.tokens), language
+                    (*own, *said.context),
+                    (*above, *other.context),
+                    place,
+                    titles,
+                    keys_of(rest.tokens),
+                    language,
                 )
                 and not is_taken_back(keys_of(other.statement.tokens), place, self.sentences)
                 for other in place.find(rest)
@@ -156,7 +200,8 @@ class Claims:
         return () if words.issuperset(title) else (title,)
 
     def _hold_together(self, found: "_Found") -> bool:
-        """Whether short sentences stand on a page with what stands beside them, and there is a sentence at all."""
+        """Whether short sentences stand on a page with what stands beside them, and there is a
+        sentence at all."""
         wanted = found.wanted
         for place, number in enumerate(wanted):
             beside = wanted[place - 1] if place else wanted[min(1, len(wanted) - 1)]
@@ -176,7 +221,9 @@ class Claims:
         """Whether it stands below something that takes it back: "Never do this:"."""
         self._titles([page])
         place = self._place(page)
-        return place is not None and is_denied(self.sentences, place, self._title_above(page, place))
+        return place is not None and is_denied(
+            self.sentences, place, self._title_above(page, place)
+        )
 
 
 def _first_word(statement: Statement) -> str:
@@ -185,8 +232,9 @@ def _first_word(statement: Statement) -> str:
 
 @dataclass
 class _Found:
-    """`covered`: of each page the sentences that it has, by number, and whether they name it; empty for one that was
-    not read. `wanted`: the sentences that stand somewhere; `missing`: the first that does not."""
+    """`covered`: of each page the sentences that it has, by number, and whether they name it; empty
+    for one that was not read. `wanted`: the sentences that stand somewhere; `missing`: the first
+    that does not."""
 
     covered: list[dict[int, bool]]
     wanted: list[int] = field(default_factory=list)
@@ -200,7 +248,9 @@ def _choose(found: _Found) -> list[int]:
     """As few pages as say it all, each time the one that says most of what is left."""
     left, chosen, covered = set(found.wanted), [], found.covered
     while left:
-        best = max(range(len(covered)), key=lambda number: (len(left & covered[number].keys()), -number))
+        best = max(
+            range(len(covered)), key=lambda number: (len(left & covered[number].keys()), -number)
+        )
         chosen.append(best)
         left -= covered[best].keys()
     return chosen

@@ -32,7 +32,8 @@ def _one_of(spellings: list[tuple[str, str]]) -> str:
 
 # Where a word begins is asked once for all of them: every page that is read goes through this.
 _ANY = re.compile(rf"\b(?:{_one_of(_WORDS)})|(?<=\d)\s?(?:{_one_of(_UNITS)})", re.IGNORECASE)
-# A link by the name of its page is that name; with words of its own it leads somewhere that they do not say.
+# A link by the name of its page is that name; with words of its own it leads somewhere that they do
+# not say.
 _WIKILINK = re.compile(r"\[\[([^\[\]|\n]{1,300})\]\]")
 _SMALL_NUMBERS = {
     "en": "zero one two three four five six seven eight nine ten eleven twelve",
@@ -48,5 +49,8 @@ REPLACED = frozenset(" ".join(spelling for _, spelling in _SPELLINGS).lower().sp
 
 
 def spell_alike(text: str) -> str:
-    """The text with abbreviations written out, units shortened, and plain links without their brackets."""
-    return _ANY.sub(lambda found: _SPELLINGS[(found.lastindex or 1) - 1][1], _WIKILINK.sub(r"\1", text))
+    """The text with abbreviations written out, units shortened, and plain links without their
+    brackets."""
+    return _ANY.sub(
+        lambda found: _SPELLINGS[(found.lastindex or 1) - 1][1], _WIKILINK.sub(r"\1", text)
+    )

@@ -16,7 +16,8 @@ from wiki.comparison.tokenizer import Token, read_tokens
 
 _SEPARATOR = "\x1f"
 _NO_DIGITS: dict[str, str] = {}
-# Dress stands in the first part of a sentence, so its words are looked for from here on; at least the last four.
+# Dress stands in the first part of a sentence, so its words are looked for from here on; at least
+# the last four.
 _PROBED_FROM, _PROBED = 0.4, 4
 _SHORTEST_PROBE, _LONGEST_PROBE = 3, 40
 _SPELLED_ONE_WAY = frozenset(
@@ -39,7 +40,8 @@ class Said(NamedTuple):
 
 @dataclass
 class Place:
-    """A page to find sentences on. `above` is its title where that narrows all of it: "Never do this".
+    """A page to find sentences on. `above` is its title where that narrows all of it: "Never do
+    this".
 
     `taken_back` has, by sentence, those behind it that take it back: "That is no longer true."
     """
@@ -67,7 +69,9 @@ def cut(statement: Statement, start: int, end: int) -> Statement:
     if start == 0 and end == len(statement.tokens):
         return statement
     tail = statement.tail if end == len(statement.tokens) else ()
-    return Statement(statement.tokens[start:end], tail=tail, text=statement.text, is_code=statement.is_code)
+    return Statement(
+        statement.tokens[start:end], tail=tail, text=statement.text, is_code=statement.is_code
+    )
 
 
 @lru_cache(maxsize=256)
@@ -84,7 +88,8 @@ def read_said(body: str, title: str, language: str) -> Iterator[Said]:
 
 
 def read_page(page: Text, language: str) -> Place:
-    """Its sentences, and its blocks as a whole: another text may divide them elsewhere. Raises TooLong."""
+    """Its sentences, and its blocks as a whole: another text may divide them elsewhere. Raises
+    TooLong."""
     place = Place(read_title(page.title, language))
     title = read_tokens(spell_alike(page.title), language).tokens
     if len(title) >= _SENTENCE:
@@ -108,14 +113,19 @@ def narrows(keys: Sequence[str]) -> bool:
 def _said(statement: Statement, language: str) -> Said:
     tokens = _with_digits(statement.tokens, language)
     digits = DIGITS.get(language, _NO_DIGITS)
-    context = tuple(tuple(digits.get(key, key) for key in above.split(_SEPARATOR)) for above in statement.context)
+    context = tuple(
+        tuple(digits.get(key, key) for key in above.split(_SEPARATOR))
+        for above in statement.context
+    )
     own = Statement(tokens, text=statement.text, tail=statement.tail, is_code=statement.is_code)
     return Said(own, context)
 
 
 def _with_digits(tokens: Sequence[Token], language: str) -> list[Token]:
     digits = DIGITS.get(language, _NO_DIGITS)
-    return [token._replace(key=digits[token.key]) if token.key in digits else token for token in tokens]
+    return [
+        token._replace(key=digits[token.key]) if token.key in digits else token for token in tokens
+    ]
 
 
 def _probes(tokens: Sequence[Token], language: str) -> Iterator[str]:
@@ -125,6 +135,8 @@ def _probes(tokens: Sequence[Token], language: str) -> Iterator[str]:
         elif token.kind in (DifferenceKind.WORD, DifferenceKind.NAME) and token.key.isalpha():
             # Of "policies" the stem is "policy".
             probe = token.key.lower()[:-1]
-            is_on_the_page = token.raw.lower() not in REPLACED and not is_dress_word(token.key, language)
+            is_on_the_page = token.raw.lower() not in REPLACED and not is_dress_word(
+                token.key, language
+            )
             if len(probe) >= _SHORTEST_PROBE and is_on_the_page:
                 yield probe

@@ -1,8 +1,8 @@
 """Whether two statements of the same words say the same though some stand elsewhere.
 
-Three ways to turn a sentence leave its meaning alone: a subordinate clause before or after the main one, a date or
-time at the beginning or later, and the German verb that comes first behind either. Everything else may say who does
-what to whom, and is a difference.
+Three ways to turn a sentence leave its meaning alone: a subordinate clause before or after the main
+one, a date or time at the beginning or later, and the German verb that comes first behind either.
+Everything else may say who does what to whom, and is a difference.
 """
 
 import re
@@ -15,8 +15,12 @@ from wiki.comparison.lexicon import CONJUNCTIONS, DATES, RESTRICTIONS
 from wiki.comparison.statements import Statement
 from wiki.comparison.tokenizer import Token, read_tokens
 
-_PREPOSITIONS = frozenset("on at in every each since from um am im jeden jede jedes an seit ab".split())
-_REPEATED = frozenset("daily weekly monthly yearly hourly täglich wöchentlich monatlich jährlich stündlich".split())
+_PREPOSITIONS = frozenset(
+    "on at in every each since from um am im jeden jede jedes an seit ab".split()
+)
+_REPEATED = frozenset(
+    "daily weekly monthly yearly hourly täglich wöchentlich monatlich jährlich stündlich".split()
+)
 _DIRECTED = frozenset("to for of für".split())
 _SEVERAL = re.compile(r"[,;:](?=\s)|\b(?:and|or|then|but|und|oder|dann|aber)\b", re.IGNORECASE)
 _MAX_TOKENS = 60
@@ -27,7 +31,8 @@ Tokens = Sequence[Token]
 
 
 def says_same(first: Statement, second: Statement, language: str, is_dressed: bool = False) -> bool:
-    """Of two statements with the same words; `is_dressed`: something was taken away before the first."""
+    """Of two statements with the same words; `is_dressed`: something was taken away before the
+    first."""
     if first.key == second.key:
         return not any(judge_same(first, second))
     if first.is_code or second.is_code or len(first.tokens) > _MAX_TOKENS:
@@ -43,7 +48,9 @@ def says_same(first: Statement, second: Statement, language: str, is_dressed: bo
 
 def _equal(first: Tokens, second: Tokens, language: str, may_invert: bool) -> bool:
     one, other = _keys(first), _keys(second)
-    return one == other or (may_invert and language == "de" and (_inverted(one, other) or _inverted(other, one)))
+    return one == other or (
+        may_invert and language == "de" and (_inverted(one, other) or _inverted(other, one))
+    )
 
 
 def _inverted(verb_first: list[str], straight: list[str]) -> bool:
@@ -69,7 +76,9 @@ def _is_dated(first: Statement, second: Statement, language: str) -> bool:
     texts = (first.text, second.text)
     if any(map(_SEVERAL.search, texts)) or any(_restricts(token) for token in first.tokens):
         return False
-    return _date_moved(first.tokens, second.tokens, language) or _date_moved(second.tokens, first.tokens, language)
+    return _date_moved(first.tokens, second.tokens, language) or _date_moved(
+        second.tokens, first.tokens, language
+    )
 
 
 def _date_moved(dated: Tokens, other: Tokens, language: str) -> bool:
@@ -101,7 +110,10 @@ def _restricts(token: Token) -> bool:
 
 def _directed(statement: Statement) -> Counter[tuple[str, ...]]:
     """Which words follow one of the small words that say for whom."""
-    return Counter((token.key, *(light for light in token.light if light in _DIRECTED)) for token in statement.tokens)
+    return Counter(
+        (token.key, *(light for light in token.light if light in _DIRECTED))
+        for token in statement.tokens
+    )
 
 
 def _keys(tokens: Tokens) -> list[str]:

@@ -1,4 +1,5 @@
-"""A folder of Markdown files and a wiki that follow each other: what changes in one is brought into the other."""
+"""A folder of Markdown files and a wiki that follow each other: what changes in one is brought into
+the other."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
@@ -27,7 +28,8 @@ NOTED_EVERY = 100
 
 @dataclass(frozen=True)
 class Synced:
-    """What became of one file, by its path below the folder. `sentence` says what a person has to look at."""
+    """What became of one file, by its path below the folder. `sentence` says what a person has to
+    look at."""
 
     deed: Deed
     path: str
@@ -37,10 +39,11 @@ class Synced:
 def sync_folder(
     wiki: Wiki, root: Path, author: Author, *, is_dry: bool = False, may_trash_many: bool = False
 ) -> Iterator[Synced]:
-    """Brings folder and wiki together and says file by file what was, or in a dry run would be, done.
+    """Brings folder and wiki together and says file by file what was, or in a dry run would be,
+    done.
 
-    What both changed in different lines is put together; otherwise the file stays as it is and the page's text is laid
-    beside it. Raises SyncRefused.
+    What both changed in different lines is put together; otherwise the file stays as it is and the
+    page's text is laid beside it. Raises SyncRefused.
     """
     root = root.resolve()
     if not is_dry:
@@ -51,9 +54,13 @@ def sync_folder(
         plan = Plan(wiki, folder, memory)
         run = _Run(wiki, folder, memory, plan.files, author)
         # A page that replaces another has to be there first.
-        steps = sorted(plan.steps(may_trash_many=may_trash_many), key=lambda step: step.awaits_successor)
+        steps = sorted(
+            plan.steps(may_trash_many=may_trash_many), key=lambda step: step.awaits_successor
+        )
         if is_dry:
-            yield from (Synced(step.deed, step.path or run.path_for(step), step.sentence) for step in steps)
+            yield from (
+                Synced(step.deed, step.path or run.path_for(step), step.sentence) for step in steps
+            )
             return
         try:
             for number, step in enumerate(steps, start=1):
@@ -67,17 +74,28 @@ def sync_folder(
 
 
 class _Run:
-    def __init__(self, wiki: Wiki, folder: Folder, memory: Memory, files: Mapping[str, str], author: Author) -> None:
+    def __init__(
+        self, wiki: Wiki, folder: Folder, memory: Memory, files: Mapping[str, str], author: Author
+    ) -> None:
         self.wiki, self.folder, self.memory, self.author = wiki, folder, memory, author
         self.taken = {*files, *(entry.path for entry in memory.entries.values())}
-        self.kind = RevisionKind.IMPORT if author.kind == AuthorKind.MAINTENANCE else RevisionKind.EDIT
+        self.kind = (
+            RevisionKind.IMPORT if author.kind == AuthorKind.MAINTENANCE else RevisionKind.EDIT
+        )
 
     def do(self, step: Step) -> Synced:
         try:
             return self._done(step)
         except InvalidPage as error:
             return Synced(Deed.LEAVE, step.path, " ".join(error.errors.values()))
-        except (BrokenHead, ChangedMeanwhile, EditConflict, PageGone, PageProtected, SlugTaken) as error:
+        except (
+            BrokenHead,
+            ChangedMeanwhile,
+            EditConflict,
+            PageGone,
+            PageProtected,
+            SlugTaken,
+        ) as error:
             return Synced(Deed.LEAVE, step.path, str(error))
         except OSError as error:
             return Synced(Deed.LEAVE, step.path, f"It cannot be written: {error.strerror}.")
@@ -105,7 +123,9 @@ class _Run:
         assert step.page
         path = self.path_for(step)
         is_moved = bool(step.path) and path != step.path
-        digest = self.folder.write(step.page, path, "" if is_moved or not step.path else step.seen, step.path)
+        digest = self.folder.write(
+            step.page, path, "" if is_moved or not step.path else step.seen, step.path
+        )
         if is_moved:
             self.folder.remove(step.path, step.seen)
         self.folder.take_away_beside(path)
@@ -157,10 +177,13 @@ class _Run:
         sentence = self._brought_in(page, step.file, step)
         if not step.is_combined:
             return step.path, sentence
-        return self._write(replace(step, deed=Deed.WRITE, page=Page.objects.get(pk=page.pk))), sentence
+        return self._write(
+            replace(step, deed=Deed.WRITE, page=Page.objects.get(pk=page.pk))
+        ), sentence
 
     def _brought_in(self, page: Page, file: FileNow, step: Step) -> str:
-        """The marks of the file's head, if they were changed there; and what a person has to know."""
+        """The marks of the file's head, if they were changed there; and what a person has to
+        know."""
         page.wiki = self.wiki
         entry = self.memory.entries.get(page.pk)
         # What comes now may be refused; the text is in.
@@ -175,12 +198,19 @@ class _Run:
         self._keep(page, step.path, step.seen, file.marks(), file)
         sentences = list(file.left_out)
         if file.head.slug and file.slug != page.slug:
-            sentences.append(f"The page keeps its address ({page.slug}); it is renamed in the wiki.")
+            sentences.append(
+                f"The page keeps its address ({page.slug}); it is renamed in the wiki."
+            )
         return " ".join(sentences)
 
     def _trash(self, step: Step) -> None:
         assert step.page
-        trash_page(step.page, author=self.author, base_revision=step.page.revision, summary=f"{step.path} was removed")
+        trash_page(
+            step.page,
+            author=self.author,
+            base_revision=step.page.revision,
+            summary=f"{step.path} was removed",
+        )
         self._forget(step.path)
 
     def _show(self, step: Step) -> str:
@@ -189,15 +219,29 @@ class _Run:
         beside = self.folder.show_beside(page, step.path)
         entry = self.memory.entries.setdefault(page.pk, Entry(step.path, page.revision, ""))
         entry.conflict = page.revision
-        return f"It was changed here and in the wiki. Bring {beside} into it, then remove that file."
+        return (
+            f"It was changed here and in the wiki. Bring {beside} into it, then remove that file."
+        )
 
     def _keep(
-        self, page: Page, path: str, digest: str, marks: list[str] | None = None, file: FileNow | None = None
+        self,
+        page: Page,
+        path: str,
+        digest: str,
+        marks: list[str] | None = None,
+        file: FileNow | None = None,
     ) -> None:
-        """A question that only the file has is known too: the next run writes the file without it."""
+        """A question that only the file has is known too: the next run writes the file without
+        it."""
         successor = page.replaced_by.slug if page.replaced_by else ""
-        asked = sorted({*page.asked_as.values_list("key", flat=True), *(file.questions if file else ())})
-        self.memory.entries[page.pk] = Entry(path, page.revision, digest, marks or [page.standing, successor], asked)
+        asked = sorted(
+            {*page.asked_as.values_list("key", flat=True), *(file.questions if file else ())}
+        )
+        self.memory.entries[page.pk] = Entry(
+            path, page.revision, digest, marks or [page.standing, successor], asked
+        )
 
     def _forget(self, path: str) -> None:
-        self.memory.entries = {key: entry for key, entry in self.memory.entries.items() if entry.path != path}
+        self.memory.entries = {
+            key: entry for key, entry in self.memory.entries.items() if entry.path != path
+        }

@@ -11,13 +11,14 @@ from wiki.text.slugs import slugify
 BESIDE = ".covey.md"
 # What Windows, Obsidian, or covey itself takes for something else.
 _NO_FILE_NAME = re.compile(
-    r"[<>:\"/\\|?*#^\[\]\x00-\x1f]|^\.|[. ]$|^(?:con|prn|aux|nul|com\d|lpt\d)(?:\.|$)|\.covey$", re.IGNORECASE
+    r"[<>:\"/\\|?*#^\[\]\x00-\x1f]|^\.|[. ]$|^(?:con|prn|aux|nul|com\d|lpt\d)(?:\.|$)|\.covey$",
+    re.IGNORECASE,
 )
 
 
 def page_stem(page: Page | Revision) -> str:
-    """The title, since other programs follow a link to the file that is called like it; the slug where no file can be
-    called so, or where covey itself would not find the page by it."""
+    """The title, since other programs follow a link to the file that is called like it; the slug
+    where no file can be called so, or where covey itself would not find the page by it."""
     name = unicodedata.normalize("NFC", page.title)
     fits = len(name.encode()) <= MAX_FILE_NAME_BYTES and not _NO_FILE_NAME.search(name)
     return name if fits and slugify(name) == page.slug else file_stem(page.slug)

@@ -1,4 +1,5 @@
-"""The files of a synchronised folder: found, read, written, and recognised again after they were moved."""
+"""The files of a synchronised folder: found, read, written, and recognised again after they were
+moved."""
 
 import hashlib
 from collections.abc import Iterable, Mapping
@@ -58,11 +59,16 @@ class FileNow:
         return {question_key(question): question for question in self.head.asked_as or ()}
 
     def new_questions(self, entry: Entry | None) -> dict[str, str]:
-        """What the file adds to the questions that both had, by their keys. What it leaves out stays."""
-        return {key: self.questions[key] for key in self.questions.keys() - set(entry.asked if entry else ())}
+        """What the file adds to the questions that both had, by their keys. What it leaves out
+        stays."""
+        return {
+            key: self.questions[key]
+            for key in self.questions.keys() - set(entry.asked if entry else ())
+        }
 
     def fields(self, base: Page | Revision | None) -> PageFields:
-        """What the page would say. Where the head is silent, it is as `base` has it. Raises InvalidPage."""
+        """What the page would say. Where the head is silent, it is as `base` has it. Raises
+        InvalidPage."""
         stem = base.title if base else clean_stem(Path(self.path))
         body = self.body
         # How a text ends is lost between an editor and a file; it is no change.
@@ -76,10 +82,14 @@ class FileNow:
 class Folder:
     def __init__(self, wiki: Wiki, root: Path, author: Author, *, is_dry: bool) -> None:
         self.root, self._author = root, author
-        self._pictures, self._links = FolderPictures(wiki, root, author, is_dry=is_dry), find_links(root)
+        self._pictures, self._links = (
+            FolderPictures(wiki, root, author, is_dry=is_dry),
+            find_links(root),
+        )
 
     def find(self) -> dict[str, str]:
-        """SHA-256 of every Markdown file, by its path below the folder; empty for one that cannot be read."""
+        """SHA-256 of every Markdown file, by its path below the folder; empty for one that cannot
+        be read."""
         paths = (path.relative_to(self.root).as_posix() for path in find_files(self.root))
         return {path: self.digest(path) for path in paths if not path.endswith(BESIDE)}
 
@@ -103,17 +113,22 @@ class Folder:
         return FileNow(path, head, self._links.bring_in(self.root / path, body), (*told, *left_out))
 
     def write(self, page: Page, path: str, seen: str, former: str = "") -> str:
-        """Gives the file the page's text and says its SHA-256. `former` is the path of the file that it replaces, if
-        that is another one. Raises ChangedMeanwhile if it no longer is as `seen`."""
+        """Gives the file the page's text and says its SHA-256. `former` is the path of the file
+        that it replaces, if that is another one. Raises ChangedMeanwhile if it no longer is as
+        `seen`."""
         self._check(path, seen)
         target = self.root / path
         target.parent.mkdir(parents=True, exist_ok=True)
         head, body = _read(self.root / (former or path))
-        write_whole(target, self._text_for(page, target, body, with_dates=head.created_at is not None))
+        write_whole(
+            target, self._text_for(page, target, body, with_dates=head.created_at is not None)
+        )
         return self.digest(path)
 
     def _text_for(self, page: Page, target: Path, former: str, *, with_dates: bool = False) -> str:
-        body = self._links.take_out(target, self._pictures.take_out(target, page.body, former), former)
+        body = self._links.take_out(
+            target, self._pictures.take_out(target, page.body, former), former
+        )
         return export_page(page, with_dates=with_dates, body=body)
 
     def remove(self, path: str, seen: str) -> None:
@@ -141,7 +156,8 @@ class Folder:
         return (self.root / path).with_suffix(BESIDE)
 
     def free_path(self, page: Page, taken: Iterable[str], beside: str = "") -> str:
-        """A name for a page's file in the folder of another one; numbered where there is such a file already."""
+        """A name for a page's file in the folder of another one; numbered where there is such a
+        file already."""
         parent, stem = Path(beside).parent, page_stem(page)
         folded = {path.casefold() for path in taken}
         number, path = 1, parent / f"{stem}.md"
@@ -154,7 +170,8 @@ class Folder:
 def find_moved(
     folder: Folder, entries: Mapping[int, Entry], files: Mapping[str, str], slugs: Mapping[int, str]
 ) -> dict[int, str]:
-    """The new path of each page's file that was moved: the same text, or the page's slug in its head."""
+    """The new path of each page's file that was moved: the same text, or the page's slug in its
+    head."""
     lost = {page_id: entry for page_id, entry in entries.items() if entry.path not in files}
     if not lost:
         return {}

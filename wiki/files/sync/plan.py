@@ -1,7 +1,8 @@
-"""What has to be done so that a folder and a wiki say the same: page by page, from how both read when they agreed.
+"""What has to be done so that a folder and a wiki say the same: page by page, from how both read
+when they agreed.
 
-Nothing is done here. Whatever both already say alike is only noted, so a run that was broken off anywhere is gone on
-with by the next one.
+Nothing is done here. Whatever both already say alike is only noted, so a run that was broken off
+anywhere is gone on with by the next one.
 """
 
 from collections import defaultdict
@@ -36,8 +37,8 @@ class Deed(StrEnum):
 
 @dataclass(frozen=True)
 class Step:
-    """One thing to be done. `seen` is the file's SHA-256 at the time of planning; `target` where it shall be written,
-    if it moves; `is_combined` says that `fields` are not only the file's."""
+    """One thing to be done. `seen` is the file's SHA-256 at the time of planning; `target` where it
+    shall be written, if it moves; `is_combined` says that `fields` are not only the file's."""
 
     deed: Deed
     path: str
@@ -57,7 +58,8 @@ class Step:
 class TooManyMissing(SyncRefused):
     def __init__(self, count: int) -> None:
         super().__init__(
-            f"{count} files are gone from the folder. Should their pages go to the trash, say so with "
+            f"{count} files are gone from the folder. Should their pages go to the trash, say so "
+            f"with "
             "--allow-deletions; if not, look whether the folder is the right one."
         )
 
@@ -66,7 +68,9 @@ class Plan:
     def __init__(self, wiki: Wiki, folder: Folder, memory: Memory) -> None:
         self.wiki, self.folder, self.memory = wiki, folder, memory
         rows = Page.objects.filter(wiki=wiki).select_related("merged_into").defer("embedding")
-        self.pages = {page.pk: page for page in rows if not page.is_trashed or page.pk in memory.entries}
+        self.pages = {
+            page.pk: page for page in rows if not page.is_trashed or page.pk in memory.entries
+        }
         self.files = folder.find()
         self.asked: dict[int, set[str]] = defaultdict(set)
         for page_id, key in AskedAs.objects.filter(page__wiki=wiki).values_list("page", "key"):
@@ -80,8 +84,13 @@ class Plan:
     def steps(self, *, may_trash_many: bool) -> Iterator[Step]:
         """Raises TooManyMissing before the first step."""
         known = list(self.memory.entries.items())
-        missing = [page_id for page_id, entry in known if entry.path not in self.files and self._is_live(page_id)]
-        # A disk that is not there, or a folder that was emptied by mistake, must not empty the wiki.
+        missing = [
+            page_id
+            for page_id, entry in known
+            if entry.path not in self.files and self._is_live(page_id)
+        ]
+        # A disk that is not there, or a folder that was emptied by mistake, must not empty the
+        # wiki.
         if not may_trash_many and len(missing) > max(1, len(known) // 4):
             raise TooManyMissing(len(missing))
         for page_id, entry in known:
@@ -95,7 +104,8 @@ class Plan:
                 yield Step(Deed.WRITE, "", page)
 
     def _unbound(self, path: str, done: set[int]) -> Step:
-        """A file of which nothing is known; the page it turns out to belong to is `done` with it."""
+        """A file of which nothing is known; the page it turns out to belong to is `done` with
+        it."""
         step = self._careful(path, self._new_file)
         if step.page and step.page.pk in done:
             return _leave(path, f"It has the same address ({step.page.slug}) as another file.")
@@ -119,14 +129,20 @@ class Plan:
             yield Step(Deed.WRITE, entry.path, page, seen=seen, target=self._renamed(page, entry))
 
     def _gone(self, page: Page | None, entry: Entry, seen: str | None) -> Step:
-        """The page is off the wiki. A file that nobody has changed since goes with it, and never brings it back."""
+        """The page is off the wiki. A file that nobody has changed since goes with it, and never
+        brings it back."""
         if seen is None or seen == entry.digest:
             return Step(Deed.REMOVE, entry.path, page, seen=seen or "")
-        where = f"was merged into “{page.merged_into.title}”" if page and page.merged_into else "went to the trash"
+        where = (
+            f"was merged into “{page.merged_into.title}”"
+            if page and page.merged_into
+            else "went to the trash"
+        )
         return Step(
             Deed.CONFLICT,
             entry.path,
-            sentence=f"Its page {where}, and the file was changed since. Carry over what is new and remove the file, "
+            sentence=f"Its page {where}, and the file was changed since. Carry over what is new "
+            f"and remove the file, "
             "or give it a slug of its own.",
         )
 
@@ -145,7 +161,8 @@ class Plan:
         is_shown = self.folder.is_shown_beside(path)
         if entry.conflict and is_shown:
             return _conflict(path, page, file)
-        # Whoever takes the page's text away from beside the file has looked at it: the file goes on from there.
+        # Whoever takes the page's text away from beside the file has looked at it: the file goes on
+        # from there.
         base = page.revisions.filter(number=entry.conflict or entry.revision).first()
         mine = file.fields(base or page)
         if base and base.number == page.revision:
@@ -162,14 +179,18 @@ class Plan:
             if trashed := find_trashed(self.wiki, file.slug):
                 return _leave(
                     path,
-                    f"The page “{trashed.title}” with its address is in the trash. Restore it there, "
+                    f"The page “{trashed.title}” with its address is in the trash. Restore it "
+                    f"there, "
                     "or give the file another slug.",
                 )
             return Step(Deed.CREATE, path, None, file, file.fields(None), seen=seen)
         page.wiki = self.wiki
         file = self.folder.read(path, page)
         if page.slug != file.slug:
-            return _leave(path, f"Its address leads to the page “{page.title}” now. Give it a slug of its own.")
+            return _leave(
+                path,
+                f"Its address leads to the page “{page.title}” now. Give it a slug of its own.",
+            )
         if self._say_the_same(file, page, None):
             return Step(Deed.NOTE, path, page, file, seen=seen)
         if _was_said(file, page):
@@ -179,7 +200,10 @@ class Plan:
     def _say_the_same(self, file: FileNow, page: Page, entry: Entry | None) -> bool:
         standing = standing_of(file.head)
         successor = page.replaced_by.slug if page.replaced_by else ""
-        is_marked = standing is None or (standing, file.head.replaced_by) == (page.standing, successor)
+        is_marked = standing is None or (standing, file.head.replaced_by) == (
+            page.standing,
+            successor,
+        )
         is_asked = file.new_questions(entry).keys() <= self.asked[page.pk]
         same_head = is_marked and is_asked and file.head.extra == page.front_matter
         return same_head and file.fields(page) == fields_of(page)
@@ -202,8 +226,8 @@ def _conflict(path: str, page: Page, file: FileNow) -> Step:
 
 
 def _was_said(file: FileNow, page: Page) -> bool:
-    """Whether an earlier revision of the page reads like the file: then the file is old, not new. A revision does not
-    know of marks, so a file that brings one is new."""
+    """Whether an earlier revision of the page reads like the file: then the file is old, not new. A
+    revision does not know of marks, so a file that brings one is new."""
     if any(file.marks()):
         return False
     bodies = page.revisions.filter(title=file.fields(page).title).values_list("body", flat=True)

@@ -1,4 +1,5 @@
-"""What a synchronised folder remembers in `.covey/`: which file is which page, and how both read when they agreed.
+"""What a synchronised folder remembers in `.covey/`: which file is which page, and how both read
+when they agreed.
 
 Whoever may write into the folder may write into this too, so nothing in it is trusted.
 """
@@ -24,9 +25,10 @@ class SyncRefused(Exception):
 
 @dataclass
 class Entry:
-    """A page's file. `path` is below the folder, `revision` and `digest` (SHA-256 of the file) are of the last time
-    that both said the same; `marks` is what the file's head said besides, `asked` the keys of the questions that either
-    had. `conflict` is the revision that is shown beside the file, 0 for none."""
+    """A page's file. `path` is below the folder, `revision` and `digest` (SHA-256 of the file) are
+    of the last time that both said the same; `marks` is what the file's head said besides, `asked`
+    the keys of the questions that either had. `conflict` is the revision that is shown beside the
+    file, 0 for none."""
 
     path: str
     revision: int
@@ -53,15 +55,23 @@ class Memory:
         except FileNotFoundError:
             return memory
         except (ValueError, KeyError, TypeError, AttributeError, OSError) as error:
-            raise SyncRefused(f"{memory._file} cannot be read. Remove it, and the files are compared anew.") from error
+            raise SyncRefused(
+                f"{memory._file} cannot be read. Remove it, and the files are compared anew."
+            ) from error
         if belongs_to != memory._wiki_name:
-            raise SyncRefused(f"{root} belongs to another wiki ({str(belongs_to).split()[0]}), not to {wiki.slug}.")
+            raise SyncRefused(
+                f"{root} belongs to another wiki ({str(belongs_to).split()[0]}), not to "
+                f"{wiki.slug}."
+            )
         memory.entries = entries
         return memory
 
     def save(self) -> None:
         pages = {str(page): vars(entry) for page, entry in sorted(self.entries.items())}
-        write_whole(self._file, json.dumps({"wiki": self._wiki_name, "pages": pages}, ensure_ascii=False, indent=1))
+        write_whole(
+            self._file,
+            json.dumps({"wiki": self._wiki_name, "pages": pages}, ensure_ascii=False, indent=1),
+        )
 
     @property
     def _file(self) -> Path:
@@ -84,15 +94,17 @@ def _entry(row: dict[str, Any]) -> Entry:
     if path.is_absolute() or ".." in path.parts or not is_markdown(path):
         raise ValueError(entry.path)
     numbers, texts = (entry.revision, entry.conflict), (entry.digest, *entry.marks, *entry.asked)
-    if not all(isinstance(number, int) for number in numbers) or not all(isinstance(text, str) for text in texts):
+    if not all(isinstance(number, int) for number in numbers) or not all(
+        isinstance(text, str) for text in texts
+    ):
         raise ValueError("not as it was written")
     return entry
 
 
 @contextmanager
 def alone_in(root: Path, *, may_write: bool) -> Iterator[None]:
-    """Keeps a second run out of the folder; who may not write there keeps nobody out where nobody was yet. Raises
-    SyncRefused."""
+    """Keeps a second run out of the folder; who may not write there keeps nobody out where nobody
+    was yet. Raises SyncRefused."""
     own = root / OWN_FOLDER
     if own.is_symlink():
         raise SyncRefused(f"{own} is a link; it must be a folder.")

@@ -1,4 +1,5 @@
-"""What a picture's bytes really are, and what of them is kept. Nothing is decoded and no pixel changes."""
+"""What a picture's bytes really are, and what of them is kept. Nothing is decoded and no pixel
+changes."""
 
 from wiki.images.formats.errors import (
     MAX_PICTURE_BYTES,

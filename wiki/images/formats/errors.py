@@ -3,7 +3,8 @@
 from django.utils.translation import gettext
 
 MAX_PICTURE_BYTES = 5 * 1024 * 1024
-# A file of a few KiB can unfold into gigabytes where it is shown. The cameras of phones make up to 50 million.
+# A file of a few KiB can unfold into gigabytes where it is shown. The cameras of phones make up to
+# 50 million.
 MAX_PIXELS = 50_000_000
 MAX_SIDE = 30_000
 
@@ -14,14 +15,18 @@ class PictureRefused(Exception):
 
 class PictureTooLarge(PictureRefused):
     def __init__(self, size: int) -> None:
-        sentence = gettext("It has {size} MiB; a picture may have at most 5. Make it smaller first.")
+        sentence = gettext(
+            "It has {size} MiB; a picture may have at most 5. Make it smaller first."
+        )
         # Rounded up: no picture that is refused has "5.0".
         super().__init__(sentence.format(size=-(-size * 10 // (1024 * 1024)) / 10))
 
 
 class NotAPicture(PictureRefused):
     def __init__(self) -> None:
-        super().__init__(gettext("It is no picture that covey takes. It takes PNG, JPEG, GIF and WebP."))
+        super().__init__(
+            gettext("It is no picture that covey takes. It takes PNG, JPEG, GIF and WebP.")
+        )
 
 
 class SvgRefused(PictureRefused):
@@ -32,7 +37,8 @@ class SvgRefused(PictureRefused):
 class TooManyPixels(PictureRefused):
     def __init__(self, width: int, height: int) -> None:
         sentence = gettext(
-            "It has {width} × {height} pixels; that is more than a page can show. Make it smaller first."
+            "It has {width} × {height} pixels; that is more than a page can show. Make it smaller "
+            "first."
         )
         super().__init__(sentence.format(width=width, height=height))
 

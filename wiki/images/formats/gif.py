@@ -4,7 +4,8 @@ from wiki.images.formats.parts import Parts, count_part, take
 SIGNATURES = (b"GIF87a", b"GIF89a")
 _EXTENSION, _FRAME, _END = 0x21, 0x2C, 0x3B
 _TIMING, _APPLICATION = 0xF9, 0xFF
-# How often an animation runs. Not kept: comments, XMP, and the rest of what programs put in for themselves.
+# How often an animation runs. Not kept: comments, XMP, and the rest of what programs put in for
+# themselves.
 _LOOPS = (b"\x0bNETSCAPE2.0", b"\x0bANIMEXTS1.0")
 
 
@@ -14,7 +15,11 @@ def read_gif(data: bytes) -> Parts:
     kept, has_frame, parts = [take(data, 0, position)], False, 0
     while (kind := take(data, position, 1)[0]) != _END:
         parts = count_part(parts)
-        end = _end_of_frame(data, position) if kind == _FRAME else _end_of_extension(data, position, kind)
+        end = (
+            _end_of_frame(data, position)
+            if kind == _FRAME
+            else _end_of_extension(data, position, kind)
+        )
         has_frame = has_frame or kind == _FRAME
         if kind == _FRAME or _is_shown(data, position):
             kept.append(data[position:end])

@@ -1,7 +1,14 @@
 import re
 
 from wiki.images.formats.errors import BrokenPicture
-from wiki.images.formats.parts import UPRIGHT, Parts, count_part, read_orientation, take, write_orientation
+from wiki.images.formats.parts import (
+    UPRIGHT,
+    Parts,
+    count_part,
+    read_orientation,
+    take,
+    write_orientation,
+)
 
 SIGNATURE = b"\xff\xd8\xff"
 _START, _END, _SCAN, _EXIF = b"\xff\xd8", 0xD9, 0xDA, 0xE1
@@ -9,7 +16,8 @@ _TABLES, _FRAMES = (
     frozenset([*range(0xC0, 0xD0), *range(0xDA, 0xE0)]),
     frozenset(range(0xC0, 0xD0)) - {0xC4, 0xC8, 0xCC},
 )
-# Of what programs have added: whether it is JFIF, the colour profile, and how Adobe's programs coded the colours.
+# Of what programs have added: whether it is JFIF, the colour profile, and how Adobe's programs
+# coded the colours.
 _ADDED = {0xE0: b"JFIF\0", 0xE2: b"ICC_PROFILE\0", 0xEE: b"Adobe"}
 _JFIF_WITHOUT_THUMBNAIL = 12
 # Inside a scan a marker is none when a zero follows; eight of them only part it.
@@ -62,7 +70,9 @@ def _kept(marker: int, content: bytes) -> bytes:
         return _segment(marker, content)
     if marker in _ADDED and content.startswith(_ADDED[marker]):
         # The thumbnail in it may show what was cut off the picture.
-        return _segment(marker, content[:_JFIF_WITHOUT_THUMBNAIL] + b"\0\0" if marker == 0xE0 else content)
+        return _segment(
+            marker, content[:_JFIF_WITHOUT_THUMBNAIL] + b"\0\0" if marker == 0xE0 else content
+        )
     return b""
 
 

@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from wiki.images.formats.errors import BrokenPicture
 
 UPRIGHT = 1
-# Segments, chunks or blocks of one file. Photographs have dozens, long animations some ten thousand; a file of 5 MiB
-# could have two million, and every one costs a step.
+# Segments, chunks or blocks of one file. Photographs have dozens, long animations some ten
+# thousand; a file of 5 MiB could have two million, and every one costs a step.
 MAX_PARTS = 65_536
 _ORIENTATION = 0x0112
 _ENTRY = 12
@@ -14,7 +14,8 @@ _ENTRY = 12
 
 @dataclass(frozen=True)
 class Parts:
-    """The bytes that are kept, and what the header says. `orientation` is EXIF's: from 5 on it lies on its side."""
+    """The bytes that are kept, and what the header says. `orientation` is EXIF's: from 5 on it lies
+    on its side."""
 
     data: bytes
     width: int
@@ -30,20 +31,24 @@ def take(data: bytes, start: int, length: int) -> bytes:
 
 
 def count_part(number: int) -> int:
-    """The number of the next part. Raises BrokenPicture for a file in more pieces than any program makes."""
+    """The number of the next part. Raises BrokenPicture for a file in more pieces than any program
+    makes."""
     if number >= MAX_PARTS:
         raise BrokenPicture
     return number + 1
 
 
 def read_orientation(exif: bytes) -> int:
-    """How a photograph must be turned; the rest of EXIF says where, when and by whom it was taken."""
+    """How a photograph must be turned; the rest of EXIF says where, when and by whom it was
+    taken."""
     tiff = exif.removeprefix(b"Exif\0\0")
     if tiff[:2] not in (b"II", b"MM"):
         return UPRIGHT
 
     def number(start: int, length: int) -> int:
-        return int.from_bytes(tiff[start : start + length], "little" if tiff[:2] == b"II" else "big")
+        return int.from_bytes(
+            tiff[start : start + length], "little" if tiff[:2] == b"II" else "big"
+        )
 
     first = number(4, 4) + 2
     # Not more entries than there are bytes for: the number that the file announces is anybody's.

@@ -1,13 +1,21 @@
 import zlib
 
 from wiki.images.formats.errors import BrokenPicture
-from wiki.images.formats.parts import UPRIGHT, Parts, count_part, read_orientation, take, write_orientation
+from wiki.images.formats.parts import (
+    UPRIGHT,
+    Parts,
+    count_part,
+    read_orientation,
+    take,
+    write_orientation,
+)
 
 SIGNATURE = b"\x89PNG\r\n\x1a\n"
-# What is needed to show it: size, colours, transparency, resolution, the frames of an animation. Not kept: texts, EXIF,
-# times, and whatever a program has put in for itself.
+# What is needed to show it: size, colours, transparency, resolution, the frames of an animation.
+# Not kept: texts, EXIF, times, and whatever a program has put in for itself.
 _KEPT = frozenset(
-    b"IHDR PLTE IDAT IEND tRNS gAMA cHRM sRGB iCCP sBIT cICP mDCV cLLI bKGD hIST pHYs sPLT acTL fcTL fdAT".split()
+    b"IHDR PLTE IDAT IEND tRNS gAMA cHRM sRGB iCCP sBIT cICP mDCV cLLI bKGD hIST pHYs sPLT acTL "
+    b"fcTL fdAT".split()
 )
 
 
@@ -30,7 +38,12 @@ def read_png(data: bytes) -> Parts:
     if orientation != UPRIGHT:
         kept.insert(1, _chunk(b"eXIf", write_orientation(orientation)))
     header = take(kept[0], 8, 8)
-    return Parts(SIGNATURE + b"".join(kept), int.from_bytes(header[:4]), int.from_bytes(header[4:]), orientation)
+    return Parts(
+        SIGNATURE + b"".join(kept),
+        int.from_bytes(header[:4]),
+        int.from_bytes(header[4:]),
+        orientation,
+    )
 
 
 def _chunk(kind: bytes, content: bytes) -> bytes:

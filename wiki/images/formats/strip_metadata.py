@@ -20,11 +20,20 @@ from wiki.images.formats.parts import Parts
 from wiki.models import PictureFormat
 
 _LYING = 5
-# How far into a text the beginning of an SVG is looked for: behind a declaration, comments, a list of entities.
+# How far into a text the beginning of an SVG is looked for: behind a declaration, comments, a list
+# of entities.
 _SVG_WITHIN = 4096
 _SVG = re.compile(rb"<(?:\w+:)?svg[\s>/]", re.IGNORECASE)
 # What Pillow raises for files that are not what they seem.
-_FAULTS = (OSError, SyntaxError, ValueError, EOFError, LookupError, struct.error, Image.DecompressionBombError)
+_FAULTS = (
+    OSError,
+    SyntaxError,
+    ValueError,
+    EOFError,
+    LookupError,
+    struct.error,
+    Image.DecompressionBombError,
+)
 
 
 @dataclass(frozen=True)
@@ -38,10 +47,11 @@ class CleanPicture:
 
 
 def clean_picture(data: bytes) -> CleanPicture:
-    """The picture in a file, known by its bytes alone. Kept are its pixels, colours, frames and which side is up.
+    """The picture in a file, known by its bytes alone. Kept are its pixels, colours, frames and
+    which side is up.
 
-    Where, when and with what it was taken, comments, and whatever lies behind its end are left out. Cleaning it again
-    changes nothing. Raises PictureRefused.
+    Where, when and with what it was taken, comments, and whatever lies behind its end are left out.
+    Cleaning it again changes nothing. Raises PictureRefused.
     """
     if len(data) > MAX_PICTURE_BYTES:
         raise PictureTooLarge(len(data))
@@ -74,7 +84,8 @@ def _read(data: bytes) -> tuple[PictureFormat, Parts]:
 
 
 def _verify(parts: Parts, format: PictureFormat) -> None:
-    """A second opinion on what was kept, from a library that knows the formats. It reads no pixel."""
+    """A second opinion on what was kept, from a library that knows the formats. It reads no
+    pixel."""
     try:
         with Image.open(BytesIO(parts.data), formats=[format.name]) as image:
             image.verify()

@@ -1,5 +1,12 @@
 from wiki.images.formats.errors import BrokenPicture
-from wiki.images.formats.parts import UPRIGHT, Parts, count_part, read_orientation, take, write_orientation
+from wiki.images.formats.parts import (
+    UPRIGHT,
+    Parts,
+    count_part,
+    read_orientation,
+    take,
+    write_orientation,
+)
 
 _EXTENDED, _LOSSY, _LOSSLESS, _EXIF = b"VP8X", b"VP8 ", b"VP8L", b"EXIF"
 _KEPT = frozenset([_EXTENDED, _LOSSY, _LOSSLESS, b"ALPH", b"ANIM", b"ANMF", b"ICCP"])
@@ -42,7 +49,9 @@ def _size(kind: bytes, content: bytes) -> tuple[int, int]:
         return (bits & 0x3FFF) + 1, (bits >> 14 & 0x3FFF) + 1
     if kind == _LOSSY:
         size = take(content, 6, 4)
-        return int.from_bytes(size[:2], "little") & 0x3FFF, int.from_bytes(size[2:], "little") & 0x3FFF
+        return int.from_bytes(size[:2], "little") & 0x3FFF, int.from_bytes(
+            size[2:], "little"
+        ) & 0x3FFF
     raise BrokenPicture
 
 

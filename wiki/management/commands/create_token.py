@@ -11,7 +11,10 @@ from wiki.models import Scope
 
 
 class Command(CoveyCommand):
-    help = "Makes a token for an agent and prints it alone. Agent and wikis are made if they are missing."
+    help = (
+        "Makes a token for an agent and prints it alone. Agent and wikis are made if they are "
+        "missing."
+    )
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("agent", help="the agent's name")
@@ -20,16 +23,20 @@ class Command(CoveyCommand):
             action="append",
             default=[],
             metavar="SLUG",
-            help="a wiki that the token opens (default: the agent's home); said again, it opens several, and its calls "
+            help="a wiki that the token opens (default: the agent's home); said again, it opens "
+            "several, and its calls "
             "are about the first unless they name another",
         )
         parser.add_argument(
             "--scope",
             choices=Scope.values,
             default=Scope.WRITE.value,
-            help="read: recall and read pages; file: recall and hand in insights; write: everything (default)",
+            help="read: recall and read pages; file: recall and hand in insights; write: "
+            "everything (default)",
         )
-        parser.add_argument("--expires", type=int, metavar="DAYS", help="after so many days (default: never)")
+        parser.add_argument(
+            "--expires", type=int, metavar="DAYS", help="after so many days (default: never)"
+        )
         parser.add_argument(
             "--requests-per-minute",
             type=int,

@@ -10,7 +10,8 @@ from wiki.recall.evaluation import marked_cases
 
 class Command(CoveyCommand):
     help = (
-        "Prints what was marked as useful as lines for `evaluate`: questions whose text is kept, with the pages that "
+        "Prints what was marked as useful as lines for `evaluate`: questions whose text is kept, "
+        "with the pages that "
         "answer them, and what pages are also asked as."
     )
 
@@ -19,5 +20,9 @@ class Command(CoveyCommand):
 
     def handle(self, *args: Any, **options: Any) -> None:
         for case in marked_cases(find_wiki_named(options["wiki"])):
-            expected: str | list[str] = case.expected[0] if len(case.expected) == 1 else case.expected
-            self.stdout.write(json.dumps({"query": case.query, "expected": expected}, ensure_ascii=False))
+            expected: str | list[str] = (
+                case.expected[0] if len(case.expected) == 1 else case.expected
+            )
+            self.stdout.write(
+                json.dumps({"query": case.query, "expected": expected}, ensure_ascii=False)
+            )

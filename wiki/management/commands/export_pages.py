@@ -12,10 +12,15 @@ from wiki.models import Page
 
 
 class Command(CoveyCommand):
-    help = "Writes every page of a wiki as a Markdown file, with its pictures; importing them again changes nothing."
+    help = (
+        "Writes every page of a wiki as a Markdown file, with its pictures; importing them "
+        "again changes nothing."
+    )
 
     def add_arguments(self, parser: CommandParser) -> None:
-        parser.add_argument("path", type=Path, help="the folder to write to; it is made if it is missing")
+        parser.add_argument(
+            "path", type=Path, help="the folder to write to; it is made if it is missing"
+        )
         parser.add_argument("--wiki", required=True, help="the wiki's slug")
 
     def handle(self, *args: Any, **options: Any) -> None:
@@ -34,6 +39,6 @@ class Command(CoveyCommand):
         for name in sorted(find_uses(wiki).keys() - pictures):
             self.stderr.write(f"The picture {name} is on a page, but not there.")
         self.stdout.write(
-            f"{wiki.slug}: {counted(len(files) - len(pictures), 'page')} written to {options['path']}"
-            + (f", {counted(len(pictures), 'picture')}" if pictures else "")
+            f"{wiki.slug}: {counted(len(files) - len(pictures), 'page')} written to "
+            f"{options['path']}" + (f", {counted(len(pictures), 'picture')}" if pictures else "")
         )

@@ -11,11 +11,16 @@ from wiki.files.import_export import find_files, import_folder, is_markdown
 
 
 class Command(CoveyCommand):
-    help = "Imports a folder of Markdown files and the pictures they show; what has not changed is left alone."
+    help = (
+        "Imports a folder of Markdown files and the pictures they show; what has not changed is "
+        "left alone."
+    )
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("path", type=Path, help="a folder, read with all below it, or one file")
-        parser.add_argument("--wiki", required=True, help="the wiki's slug; it is made if it is missing")
+        parser.add_argument(
+            "--wiki", required=True, help="the wiki's slug; it is made if it is missing"
+        )
 
     def handle(self, *args: Any, **options: Any) -> None:
         path: Path = options["path"].expanduser().resolve()
@@ -32,7 +37,9 @@ class Command(CoveyCommand):
         if is_new:
             self.stderr.write(f"The wiki “{wiki.slug}” was made.")
         counts: Counter[str] = Counter()
-        for file in tqdm(import_folder(wiki, folder, files), total=len(files), unit="page", disable=None):
+        for file in tqdm(
+            import_folder(wiki, folder, files), total=len(files), unit="page", disable=None
+        ):
             counts[file.outcome] += 1
             counts["left out"] += len(file.left_out)
             counts["masked"] += bool(file.removed)

@@ -10,13 +10,16 @@ from wiki.tasks import queue_maintenance
 
 class Command(CoveyCommand):
     help = (
-        "Looks for pages that are nearly the same: merges those that differ in no fact, proposes the others. "
+        "Looks for pages that are nearly the same: merges those that differ in no fact, proposes "
+        "the others. "
         "Queued for the worker, or here with --now."
     )
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("--now", action="store_true", help="look here and wait for it")
-        parser.add_argument("--dry-run", action="store_true", help="only say what would be done, and change nothing")
+        parser.add_argument(
+            "--dry-run", action="store_true", help="only say what would be done, and change nothing"
+        )
 
     def handle(self, *args: Any, **options: Any) -> None:
         if not options["now"] and not options["dry_run"]:
@@ -44,6 +47,12 @@ class Command(CoveyCommand):
 def _line(outcome: Outcome) -> str:
     assert outcome.pages
     first, second = outcome.pages
-    similarity = describe_similarity(outcome.pair.similarity) if outcome.pair.similarity is not None else ""
-    done = "merge" if outcome.is_merged else f"propose ({outcome.reason.label if outcome.reason else ''})"
+    similarity = (
+        describe_similarity(outcome.pair.similarity) if outcome.pair.similarity is not None else ""
+    )
+    done = (
+        "merge"
+        if outcome.is_merged
+        else f"propose ({outcome.reason.label if outcome.reason else ''})"
+    )
     return f"{done}: {first.slug} ~ {second.slug} {similarity}".rstrip()

@@ -10,11 +10,18 @@ from wiki.models import Scope
 
 
 class Command(CoveyCommand):
-    help = "Serves the wiki's tools to one agent by the Model Context Protocol, on standard input and output."
+    help = (
+        "Serves the wiki's tools to one agent by the Model Context Protocol, on standard input "
+        "and output."
+    )
 
     def add_arguments(self, parser: CommandParser) -> None:
-        parser.add_argument("--agent", required=True, help="the agent's name; it is made if it is missing")
-        parser.add_argument("--wiki", default="", help="the wiki that it works with (default: the agent's home)")
+        parser.add_argument(
+            "--agent", required=True, help="the agent's name; it is made if it is missing"
+        )
+        parser.add_argument(
+            "--wiki", default="", help="the wiki that it works with (default: the agent's home)"
+        )
         parser.add_argument("--scope", choices=Scope.values, default=Scope.WRITE.value)
 
     def handle(self, *args: Any, **options: Any) -> None:

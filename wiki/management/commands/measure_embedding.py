@@ -8,14 +8,24 @@ from embeddings.client import EmbeddingError, describe_provider
 from embeddings.measurement import STEPS, TYPICAL, Measurement, Unmeasurable, measure
 from wiki.indexing.counts import embedded_lengths
 
-UNITS = ((3600 * 48, 86_400, "days"), (7200, 3600, "hours"), (120, 60, "minutes"), (2, 1, "seconds"))
+UNITS = (
+    (3600 * 48, 86_400, "days"),
+    (7200, 3600, "hours"),
+    (120, 60, "minutes"),
+    (2, 1, "seconds"),
+)
 
 
 class Command(CoveyCommand):
-    help = "Measures this installation's embedding: ms per query, pages per second, and how long all pages would take."
+    help = (
+        "Measures this installation's embedding: ms per query, pages per second, and how long "
+        "all pages would take."
+    )
 
     def add_arguments(self, parser: CommandParser) -> None:
-        parser.add_argument("--seconds", type=float, default=20, help="about how long to measure (default: 20)")
+        parser.add_argument(
+            "--seconds", type=float, default=20, help="about how long to measure (default: 20)"
+        )
 
     def handle(self, *args: Any, seconds: float, **options: Any) -> None:
         if not 0 < seconds <= 86_400:
@@ -33,11 +43,16 @@ def _findings(measurement: Measurement) -> list[str]:
     provider = describe_provider()
     lines = [f"{provider.fingerprint} {provider.address}".rstrip()]
     if measurement.waits:
-        waits = f"median {_milliseconds(measurement.median)}, 95 % within {_milliseconds(measurement.p95)}"
+        waits = (
+            f"median {_milliseconds(measurement.median)}, 95 % within "
+            f"{_milliseconds(measurement.p95)}"
+        )
         lines.append(f"query    {waits} ({len(measurement.waits)} measured)")
     for speed in measurement.speeds:
         rate = f"{_pages(speed.pages_per_second)} a second"
-        lines.append(f"{speed.name:<8} {rate}, of {speed.characters} characters, {speed.batch} at once")
+        lines.append(
+            f"{speed.name:<8} {rate}, of {speed.characters} characters, {speed.batch} at once"
+        )
     return lines
 
 
@@ -51,7 +66,8 @@ def _meaning(measurement: Measurement, lengths: list[int]) -> list[str]:
         else "a search does not wait for an answer as slow as this and goes by words alone."
     )
     return [
-        f"This installation: {pages} with {characters} {take} {_duration(measurement.estimate(lengths))}.",
+        f"This installation: {pages} with {characters} {take} "
+        f"{_duration(measurement.estimate(lengths))}.",
         f"{thousand}; {search}",
     ]
 

@@ -27,26 +27,38 @@ def _seconds(text: str) -> int:
 
 class Command(CoveyCommand):
     help = (
-        "Brings a folder of Markdown files and a wiki together, both ways: pages are written out, changes of the files "
-        "become revisions. Where both changed the same lines, the page's text is laid beside the file."
+        "Brings a folder of Markdown files and a wiki together, both ways: pages are written out, "
+        "changes of the files "
+        "become revisions. Where both changed the same lines, the page's text is laid beside the "
+        "file."
     )
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("path", type=Path, help="the folder; it is made if it is missing")
-        parser.add_argument("--wiki", required=True, help="the wiki's slug; it is made if it is missing")
+        parser.add_argument(
+            "--wiki", required=True, help="the wiki's slug; it is made if it is missing"
+        )
         author = parser.add_mutually_exclusive_group()
         author.add_argument(
             "--agent",
-            help="the agent that edits the files; else covey itself is the author, also on protected pages",
+            help="the agent that edits the files; else covey itself is the author, also on "
+            "protected pages",
         )
         author.add_argument("--person", help="the user name of the person who edits the files")
         looks = parser.add_mutually_exclusive_group()
-        looks.add_argument("--dry-run", action="store_true", help="only say what would be done, and change nothing")
+        looks.add_argument(
+            "--dry-run", action="store_true", help="only say what would be done, and change nothing"
+        )
         parser.add_argument(
-            "--allow-deletions", action="store_true", help="move pages to the trash even if many files are gone"
+            "--allow-deletions",
+            action="store_true",
+            help="move pages to the trash even if many files are gone",
         )
         looks.add_argument(
-            "--watch", type=_seconds, metavar="SECONDS", help="go on, and look again every so many seconds"
+            "--watch",
+            type=_seconds,
+            metavar="SECONDS",
+            help="go on, and look again every so many seconds",
         )
 
     def handle(self, *args: Any, **options: Any) -> None:
@@ -68,12 +80,16 @@ class Command(CoveyCommand):
             slug = wiki_slug(options["wiki"])
             # A folder remembers a wiki that is there, so this one would be of no use to it.
             if is_bound(folder) and not Wiki.objects.filter(slug=slug).exists():
-                raise CommandError(f"There is no wiki “{slug}”, and {folder} belongs to another one.")
+                raise CommandError(
+                    f"There is no wiki “{slug}”, and {folder} belongs to another one."
+                )
             wiki, is_new = ensure_wiki(options["wiki"])
         except WikiRefused as error:
             raise CommandError(str(error)) from error
         if is_new:
-            self.stderr.write(f"The wiki “{wiki.slug}” {'would be' if options['dry_run'] else 'was'} made.")
+            self.stderr.write(
+                f"The wiki “{wiki.slug}” {'would be' if options['dry_run'] else 'was'} made."
+            )
         return wiki
 
     def _look(self, wiki: Wiki, folder: Path, author: Author, options: dict[str, Any]) -> int:
@@ -86,13 +102,18 @@ class Command(CoveyCommand):
                 self._run(wiki, folder, author, told, options)
         return troubles
 
-    def _run(self, wiki: Wiki, folder: Path, author: Author, told: set[str], options: dict[str, Any]) -> int:
-        """One look; says how many files need somebody. What was told is not told again while it lasts."""
+    def _run(
+        self, wiki: Wiki, folder: Path, author: Author, told: set[str], options: dict[str, Any]
+    ) -> int:
+        """One look; says how many files need somebody. What was told is not told again while it
+        lasts."""
         counts: Counter[Deed] = Counter()
         troubles: set[str] = set()
         may_trash_many = options["allow_deletions"]
         try:
-            for file in sync_folder(wiki, folder, author, is_dry=options["dry_run"], may_trash_many=may_trash_many):
+            for file in sync_folder(
+                wiki, folder, author, is_dry=options["dry_run"], may_trash_many=may_trash_many
+            ):
                 counts[file.deed] += 1
                 if file.sentence:
                     troubles.add(f"{file.deed} {file.path}: {file.sentence}")
@@ -107,9 +128,14 @@ class Command(CoveyCommand):
         is_news = troubles != told or any(counts[deed] for deed in Deed if deed not in _LASTING)
         told.clear()
         told.update(troubles)
-        done = ", ".join(f"{counts[deed]} {deed}" for deed in Deed if counts[deed] and deed != Deed.NOTE)
+        done = ", ".join(
+            f"{counts[deed]} {deed}" for deed in Deed if counts[deed] and deed != Deed.NOTE
+        )
         if is_news or not options["watch"]:
-            self.stdout.write(f"{wiki.slug}: {'would be: ' if options['dry_run'] else ''}{done or 'nothing to do'}")
+            self.stdout.write(
+                f"{wiki.slug}: "
+                f"{'would be: ' if options['dry_run'] else ''}{done or 'nothing to do'}"
+            )
         return len(troubles)
 
 

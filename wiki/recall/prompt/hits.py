@@ -1,4 +1,5 @@
-"""The recalled pages in a prompt: where each stands, who wrote it and when, whether it holds, and what it says."""
+"""The recalled pages in a prompt: where each stands, who wrote it and when, whether it holds, and
+what it says."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -15,8 +16,8 @@ from wiki.search.retrieval import Hit, Mode
 from wiki.search.similarity import NOTHING_IN_COMMON, two_decimals
 from wiki.text.excerpts import cut_around, find_match
 
-# A page of which less than this could be shown is named only: some lines help, the end of a sentence does not. The
-# nearest comes even with less.
+# A page of which less than this could be shown is named only: some lines help, the end of a
+# sentence does not. The nearest comes even with less.
 _LEAST_TEXT, _LEAST_OF_FIRST = 100 * THIRDS, 25 * THIRDS
 # Of two pages that both want more than there is, the nearer one gets this much more.
 _FIRST_SHARE = 2
@@ -53,8 +54,8 @@ class _Entry:
 
 
 def page_lines(hits: Sequence[Hit], query: str, room: int, *, with_text: bool) -> list[str]:
-    """The hits in at most so many thirds of a token. Those that say nothing of the query, and those for whose text no
-    room is left, are only named."""
+    """The hits in at most so many thirds of a token. Those that say nothing of the query, and those
+    for whose text no room is left, are only named."""
     entries = _entries(hits, query, with_text, room)
     shown, named = _choose(entries, room)
     room -= sum(entry.head_size for entry in shown)
@@ -80,7 +81,8 @@ def _choose(entries: Sequence[_Entry], room: int) -> tuple[list[_Entry], list[_E
 
 
 def share_out(wanted: Sequence[int], room: int) -> list[int]:
-    """Room for each: all it wants if that is less than its share, and what it leaves goes to the others."""
+    """Room for each: all it wants if that is less than its share, and what it leaves goes to the
+    others."""
     shares = [0] * len(wanted)
     open_ones = list(range(len(wanted)))
     while open_ones:
@@ -104,7 +106,11 @@ def _text_lines(entry: _Entry, share: int) -> list[str]:
 
 
 def _name(entries: Sequence[_Entry]) -> list[str]:
-    return ["", "Also near, by title only:", *(f"- {entry.name}" for entry in entries)] if entries else []
+    return (
+        ["", "Also near, by title only:", *(f"- {entry.name}" for entry in entries)]
+        if entries
+        else []
+    )
 
 
 def _size(lines: Sequence[str]) -> int:
@@ -118,7 +124,11 @@ def _entries(hits: Sequence[Hit], query: str, with_text: bool, room: int) -> lis
     for number, hit in enumerate(hits, 1):
         page = hit.page
         # No character is smaller than a third, so no more of a text can be shown.
-        window = cut_around(page.body, find_match(page.body, query), max(room, 1)) if with_text else hit.excerpt
+        window = (
+            cut_around(page.body, find_match(page.body, query), max(room, 1))
+            if with_text
+            else hit.excerpt
+        )
         text, hidden = show_all(window)
         facts = [
             f"slug: {page.slug}",
@@ -128,7 +138,10 @@ def _entries(hits: Sequence[Hit], query: str, with_text: bool, room: int) -> lis
             confirmed.get(page.pk, ""),
             f"{hidden} invisible characters were taken out" if hidden else "",
         ]
-        head = f"### {number}. {name_in_line(page.title, _TITLE)}\n{' · '.join(filter(None, facts))}{_standing(page)}"
+        head = (
+            f"### {number}. {name_in_line(page.title, _TITLE)}\n"
+            f"{' · '.join(filter(None, facts))}{_standing(page)}"
+        )
         text = _without_title(compact(text), page.title) or "(no text)"
         position = find_match(text, query)
         name, telling = name_page(page.title, page.slug), has_in_common(hit)
@@ -151,7 +164,11 @@ def _standing(page: Page) -> str:
     if page.standing == Standing.OUTDATED:
         return "\n**Marked as outdated: what it says holds no longer.**"
     if page.standing == Standing.REPLACED:
-        by = f" by {name_page(page.replaced_by.title, page.replaced_by.slug)}" if page.replaced_by else ""
+        by = (
+            f" by {name_page(page.replaced_by.title, page.replaced_by.slug)}"
+            if page.replaced_by
+            else ""
+        )
         return f"\n**Marked as replaced{by}: what it says holds no longer.**"
     return ""
 
@@ -171,11 +188,17 @@ def _tell(first: Revision, last: Revision) -> str:
     if first == last:
         return f"{begun} by {_who(first)}"
     changed = f"last changed {_day(last.created_at)} by {_who(last)}"
-    return f"{begun} by {_who(first)}, {changed}" if _who(first) != _who(last) else f"{begun}, {changed}"
+    return (
+        f"{begun} by {_who(first)}, {changed}"
+        if _who(first) != _who(last)
+        else f"{begun}, {changed}"
+    )
 
 
 def _confirmed(pages: Sequence[Page]) -> dict[int, str]:
-    rows = Confirmation.objects.filter(page__in=[page.pk for page in pages]).order_by("confirmed_at")
+    rows = Confirmation.objects.filter(page__in=[page.pk for page in pages]).order_by(
+        "confirmed_at"
+    )
     return {row.page_id: f"confirmed {_day(row.confirmed_at)} by {_who(row)}" for row in rows}
 
 

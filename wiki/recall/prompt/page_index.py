@@ -1,4 +1,5 @@
-"""The index of a wiki as a short list: titles under their types, a slug only where the title does not say it."""
+"""The index of a wiki as a short list: titles under their types, a slug only where the title does
+not say it."""
 
 from collections.abc import Collection
 
@@ -18,7 +19,9 @@ def name_page(title: str, slug: str) -> str:
 
 
 class Listing:
-    def __init__(self, wiki: Wiki, extent: IndexExtent, total: int, without: Collection[str]) -> None:
+    def __init__(
+        self, wiki: Wiki, extent: IndexExtent, total: int, without: Collection[str]
+    ) -> None:
         """`total`: of the wiki's pages; `without`: the slugs of those that are shown already."""
         self._rows = [row for row in page_index(wiki, extent) if row["slug"] not in without]
         self._others = total - len(without)
@@ -50,12 +53,18 @@ class Listing:
         ordered = [type for type in (*PageType.values, "") if type in groups]
         if ordered == [""]:
             return ["", self._heading(shown), *groups[""]]
-        return ["", self._heading(shown), *(line for type in ordered for line in (_group(type), *groups[type]))]
+        return [
+            "",
+            self._heading(shown),
+            *(line for type in ordered for line in (_group(type), *groups[type])),
+        ]
 
     def _heading(self, shown: int) -> str:
         if shown == self._others:
             return f"## Index: the other {shown} pages"
-        return f"## Index: {shown} of {self._others} other pages, {self._order}; list_pages lists all"
+        return (
+            f"## Index: {shown} of {self._others} other pages, {self._order}; list_pages lists all"
+        )
 
 
 def _group(type: str) -> str:

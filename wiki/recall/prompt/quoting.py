@@ -1,7 +1,7 @@
 """Quotes what somebody wrote in a text that a model will read, so that it cannot pose as that text.
 
-Every line of a quotation begins with a mark of its own: no fence, heading or rule in it ends it. What a person who
-looks at the same text would not see is taken out: a model reads it all the same.
+Every line of a quotation begins with a mark of its own: no fence, heading or rule in it ends it.
+What a person who looks at the same text would not see is taken out: a model reads it all the same.
 """
 
 import re
@@ -9,8 +9,9 @@ import re
 from wiki.recall.prompt.token_estimate import cut_to_size, size_of
 from wiki.text.excerpts import cut_around
 
-# Tags, variation selectors, bidi controls, zero-width characters and fillers: all of them can hide words from a reader.
-# U+200C and U+200D belong to scripts and emoji, U+FE0F to emoji: one at a time, or the two in "heart on fire".
+# Tags, variation selectors, bidi controls, zero-width characters and fillers: all of them can hide
+# words from a reader. U+200C and U+200D belong to scripts and emoji, U+FE0F to emoji: one at a
+# time, or the two in "heart on fire".
 _INVISIBLE = re.compile(
     "[\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b\u200e\u200f\u202a-\u202e\u2060-\u206f\u3164"
     "\ufe00-\ufe0e\ufeff\uffa0\ufff9-\ufffb\U0001bca0-\U0001bca3\U0001d173-\U0001d17a\U000e0000-\U000e0fff]"
@@ -23,7 +24,8 @@ _BLANK_LINES = re.compile(r"\n{3,}")
 
 
 def show_all(text: str) -> tuple[str, int]:
-    """The text with nothing in it that only a machine would see, and how many characters were taken out."""
+    """The text with nothing in it that only a machine would see, and how many characters were taken
+    out."""
     seen = _INVISIBLE.sub("", text)
     return _SPEAKER.sub("< ", _COMMENT.sub("&lt;!", seen)), len(text) - len(seen)
 
@@ -40,7 +42,8 @@ def quote(text: str) -> str:
 
 
 def quote_within(text: str, position: int, room: int) -> str:
-    """The quotation of the text around a position, in at most so many thirds of a token; empty if that is nothing."""
+    """The quotation of the text around a position, in at most so many thirds of a token; empty if
+    that is nothing."""
     # No character is smaller than a third.
     length = min(len(text), room)
     while length > 0:
@@ -53,5 +56,6 @@ def quote_within(text: str, position: int, room: int) -> str:
 
 
 def name_in_line(text: str, tokens: int) -> str:
-    """A title or a name for the middle of a line: one line, nothing invisible, at most this large."""
+    """A title or a name for the middle of a line: one line, nothing invisible, at most this
+    large."""
     return cut_to_size(" ".join(show_all(text)[0].split()), tokens * 3)

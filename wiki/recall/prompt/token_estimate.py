@@ -1,9 +1,10 @@
 """How much of a prompt a text takes, estimated without anybody's tokenizer.
 
-Every model cuts text in its own way. The weights below were held against three real vocabularies (o200k, cl100k and an
-older one of Claude's): on prose in German, English, Chinese, Japanese, Russian and Hindi, on Markdown, manual pages and
-code the estimate is above what each of them counts; on Arabic and Korean at most 4 % below one of them, on emoji 10 %.
-Strings without words take more than it says: random ids up to a fifth, base64 twice as much.
+Every model cuts text in its own way. The weights below were held against three real vocabularies
+(o200k, cl100k and an older one of Claude's): on prose in German, English, Chinese, Japanese,
+Russian and Hindi, on Markdown, manual pages and code the estimate is above what each of them
+counts; on Arabic and Korean at most 4 % below one of them, on emoji 10 %. Strings without words
+take more than it says: random ids up to a fifth, base64 twice as much.
 """
 
 import string
@@ -13,7 +14,8 @@ THIRDS = 3
 LINE_END = 2
 
 _LETTERS = f"{string.ascii_letters} ".encode()
-# How many thirds of a token a character takes, by the byte that it begins with in UTF-8. The other bytes weigh nothing.
+# How many thirds of a token a character takes, by the byte that it begins with in UTF-8. The other
+# bytes weigh nothing.
 _WEIGHTS = (
     (1, _LETTERS),
     (2, bytes(set(range(0x80)) - set(_LETTERS))),
@@ -24,9 +26,12 @@ _WEIGHTS = (
 
 
 def size_of(text: str) -> int:
-    """In thirds of a token: ASCII letters and blanks 1, other ASCII 2, other alphabets 3, the rest 4, emoji 9."""
+    """In thirds of a token: ASCII letters and blanks 1, other ASCII 2, other alphabets 3, the rest
+    4, emoji 9."""
     encoded = text.encode(errors="replace")
-    return sum(weight * (len(encoded) - len(encoded.translate(None, first))) for weight, first in _WEIGHTS)
+    return sum(
+        weight * (len(encoded) - len(encoded.translate(None, first))) for weight, first in _WEIGHTS
+    )
 
 
 def estimate_tokens(text: str) -> int:
@@ -34,7 +39,8 @@ def estimate_tokens(text: str) -> int:
 
 
 def cut_to_size(text: str, room: int) -> str:
-    """The beginning of a line, in at most so many thirds of a token; … stands for what is left out."""
+    """The beginning of a line, in at most so many thirds of a token; … stands for what is left
+    out."""
     if size_of(text) <= room:
         return text
     room -= size_of("…")

@@ -1,4 +1,5 @@
-"""Who has to sign in first, and signing in without losing the text that somebody was about to save."""
+"""Who has to sign in first, and signing in without losing the text that somebody was about to
+save."""
 
 from collections.abc import Callable, Mapping
 from datetime import timedelta
@@ -38,13 +39,20 @@ def signed_in(view: View) -> View:
 
 
 def open_to_readers(view: View) -> View:
-    """Like `signed_in`, but a stranger may look at what is public. Whether a closed wiki exists is told to nobody."""
+    """Like `signed_in`, but a stranger may look at what is public. Whether a closed wiki exists is
+    told to nobody."""
     closed = signed_in(view)
 
     @wraps(view)
-    def guarded(request: HttpRequest, *args: Any, wiki_slug: str = "", **kwargs: Any) -> HttpResponseBase:
+    def guarded(
+        request: HttpRequest, *args: Any, wiki_slug: str = "", **kwargs: Any
+    ) -> HttpResponseBase:
         words = {"wiki_slug": wiki_slug, **kwargs} if wiki_slug else kwargs
-        if request.method in ("GET", "HEAD") and not request.user.is_authenticated and _is_public(wiki_slug):
+        if (
+            request.method in ("GET", "HEAD")
+            and not request.user.is_authenticated
+            and _is_public(wiki_slug)
+        ):
             return view(request, *args, **words)
         return closed(request, *args, **words)
 
@@ -58,7 +66,8 @@ def _is_public(wiki_slug: str) -> bool:
 
 
 def take_kept_text(request: HttpRequest) -> dict[str, str] | None:
-    """The fields that were kept for this address while their author signed in; they are handed out once."""
+    """The fields that were kept for this address while their author signed in; they are handed out
+    once."""
     kept = request.session.get(KEPT)
     if not kept or kept["path"] != request.path:
         return None
@@ -83,11 +92,14 @@ class SignIn(LoginView):
         return super().form_invalid(form)
 
     def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
-        return super().get_context_data(**kwargs, kept=_carried_fields(self.request), has_mail=settings.HAS_MAIL)
+        return super().get_context_data(
+            **kwargs, kept=_carried_fields(self.request), has_mail=settings.HAS_MAIL
+        )
 
 
 def locked_out(request: HttpRequest, response: HttpResponse, credentials: Any) -> HttpResponse:
-    """After too many wrong passwords: the same form with the text that is carried along, and how long to wait."""
+    """After too many wrong passwords: the same form with the text that is carried along, and how
+    long to wait."""
     wait: timedelta = settings.AXES_COOLOFF_TIME
     context = {
         "form": AuthenticationForm(request),
@@ -114,7 +126,9 @@ def csrf_failure(request: HttpRequest, reason: str = "") -> HttpResponse:
         return render(request, "403_csrf.html", status=403)
     if not request.user.is_authenticated:
         return _ask_to_sign_in(request, fields)
-    return render(request, "wiki/outdated_form.html", {"kept": fields, "action": request.path}, status=403)
+    return render(
+        request, "wiki/outdated_form.html", {"kept": fields, "action": request.path}, status=403
+    )
 
 
 def _ask_to_sign_in(request: HttpRequest, fields: dict[str, str]) -> HttpResponse:
@@ -124,7 +138,10 @@ def _ask_to_sign_in(request: HttpRequest, fields: dict[str, str]) -> HttpRespons
 
 
 def _page_fields(posted: Mapping[str, Any], prefix: str = "") -> dict[str, str]:
-    """The fields of a page form among what was posted; empty without a text or with an absurdly long one."""
-    fields = {name: str(posted[prefix + name]) for name in PageForm.base_fields if prefix + name in posted}
+    """The fields of a page form among what was posted; empty without a text or with an absurdly
+    long one."""
+    fields = {
+        name: str(posted[prefix + name]) for name in PageForm.base_fields if prefix + name in posted
+    }
     is_usable = fields.get("body") and sum(map(len, fields.values())) <= MAX_KEPT
     return fields if is_usable else {}

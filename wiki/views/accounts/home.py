@@ -18,12 +18,20 @@ def home(request: HttpRequest) -> HttpResponse:
     form = WikiForm(request.POST if request.method == "POST" else None)
     if form.is_valid():
         try:
-            wiki = create_wiki(form.cleaned_data["name"], form.cleaned_data["description"], owner=request.user)
+            wiki = create_wiki(
+                form.cleaned_data["name"], form.cleaned_data["description"], owner=request.user
+            )
             return redirect(wiki)
         except WikiRefused as refused:
-            form.add_error("name", _("There is a wiki with the address “{slug}” already.").format(slug=refused.slug))
+            form.add_error(
+                "name",
+                _("There is a wiki with the address “{slug}” already.").format(slug=refused.slug),
+            )
     live = Q(pages__trashed_at=None)
-    counted = {"page_count": Count("pages", filter=live), "changed_at": Max("pages__updated_at", filter=live)}
+    counted = {
+        "page_count": Count("pages", filter=live),
+        "changed_at": Max("pages__updated_at", filter=live),
+    }
     wikis = Wiki.objects.open_to(request.user).annotate(**counted).order_by("name", "id")
     context = {"wikis": wikis, "form": form, "is_staff": is_staff}
     return render(request, "wiki/home.html", context, status=422 if form.errors else 200)

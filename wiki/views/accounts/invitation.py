@@ -10,7 +10,13 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.debug import sensitive_post_parameters
 from django.views.decorators.http import require_http_methods, require_safe
 
-from wiki.accounts.members import InvitationRefused, Trouble, accept, find_invitation, hash_invitation
+from wiki.accounts.members import (
+    InvitationRefused,
+    Trouble,
+    accept,
+    find_invitation,
+    hash_invitation,
+)
 from wiki.models import Invitation
 from wiki.views.forms import AccountForm
 
@@ -21,7 +27,8 @@ WITH_PASSWORD = "django.contrib.auth.backends.ModelBackend"
 @never_cache
 @require_safe
 def open_invitation(request: HttpRequest, secret: str) -> HttpResponse:
-    """Goes on at an address without the secret, so that it is in no referrer, no form and no log line after this one.
+    """Goes on at an address without the secret, so that it is in no referrer, no form and no log
+    line after this one.
 
     The session keeps what the database keeps: the hash.
     """
@@ -39,18 +46,28 @@ def invitation(request: HttpRequest) -> HttpResponse:
         found = find_invitation(request.session.get(KEPT, ""))
         if request.method != "POST":
             return _show(request, found, AccountForm())
-        return _join(request, found) if request.user.is_authenticated else _make_account(request, found)
+        return (
+            _join(request, found)
+            if request.user.is_authenticated
+            else _make_account(request, found)
+        )
     except InvitationRefused as refused:
         return _refuse(request, refused.trouble)
 
 
-def _show(request: HttpRequest, found: Invitation, form: AccountForm, status: int = 200) -> HttpResponse:
-    return render(request, "account/invitation.html", {"invitation": found, "form": form}, status=status)
+def _show(
+    request: HttpRequest, found: Invitation, form: AccountForm, status: int = 200
+) -> HttpResponse:
+    return render(
+        request, "account/invitation.html", {"invitation": found, "form": form}, status=status
+    )
 
 
 def _refuse(request: HttpRequest, trouble: Trouble) -> HttpResponse:
     status = 404 if trouble == Trouble.UNKNOWN else 410
-    return render(request, "account/invitation_refused.html", {"trouble": trouble.value}, status=status)
+    return render(
+        request, "account/invitation_refused.html", {"trouble": trouble.value}, status=status
+    )
 
 
 def _make_account(request: HttpRequest, found: Invitation) -> HttpResponse:

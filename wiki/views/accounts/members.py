@@ -11,7 +11,14 @@ from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods
 
-from wiki.accounts.members import LastOwner, change_role, invite, is_last_owner, remove_member, withdraw
+from wiki.accounts.members import (
+    LastOwner,
+    change_role,
+    invite,
+    is_last_owner,
+    remove_member,
+    withdraw,
+)
 from wiki.accounts.password_reset import ResetRefused, make_reset_link, may_reset
 from wiki.accounts.permissions import find_membership, role_in
 from wiki.models import Invitation, Membership, Page, Role, Wiki
@@ -31,7 +38,8 @@ SENT, KEPT = "invitation_forms", 40
 @never_cache
 @require_http_methods(["GET", "HEAD", "POST"])
 def members(request: HttpRequest, wiki_slug: str) -> HttpResponseBase:
-    """The members and the open invitations. A page that has had this address for longer is shown to all but owners."""
+    """The members and the open invitations. A page that has had this address for longer is shown to
+    all but owners."""
     wiki = find_wiki(request, wiki_slug)
     older = find_older(wiki, SLUG)
     if means_older(request, older, Role.OWNER):
@@ -57,7 +65,9 @@ def _members(request: HttpRequest, wiki_slug: str, older: Page | None) -> HttpRe
         return _screen(request, wiki, InvitationForm.fresh(), older, is_again=True, status=409)
     if asked["form_key"]:
         request.session[SENT] = [*sent, asked["form_key"]][-KEPT:]
-    invitation, secret = invite(wiki, request.user, Role(asked["role"]), asked["days"], asked["note"])
+    invitation, secret = invite(
+        wiki, request.user, Role(asked["role"]), asked["days"], asked["note"]
+    )
     # Shown in this answer and nowhere else.
     link = settings.COVEY_PUBLIC_URL + reverse("open_invitation", args=[secret])
     return _screen(request, wiki, InvitationForm.fresh(), older, made=invitation, link=link)
@@ -131,7 +141,8 @@ def _change(request: HttpRequest, member: Membership) -> HttpResponse:
 
 
 def _after(request: HttpRequest, wiki: Wiki) -> str:
-    """The members again; the wiki itself for who has just given up owning it, the wikis for who went out."""
+    """The members again; the wiki itself for who has just given up owning it, the wikis for who
+    went out."""
     role = role_in(wiki, request.user)
     if role == Role.OWNER:
         return reverse("members", args=[wiki.slug])
@@ -139,14 +150,19 @@ def _after(request: HttpRequest, wiki: Wiki) -> str:
 
 
 def _say_last_owner() -> str:
-    return _("Nothing was changed: there is no other owner, and a wiki needs one. Make somebody else an owner first.")
+    return _(
+        "Nothing was changed: there is no other owner, and a wiki needs one. Make somebody else an "
+        "owner first."
+    )
 
 
 def _show_reset_link(request: HttpRequest, member: Membership) -> HttpResponse:
     try:
         link = make_reset_link(member.user, _user(request))
     except ResetRefused:
-        messages.error(request, _("No link was made: this account opens more than the wikis that you own."))
+        messages.error(
+            request, _("No link was made: this account opens more than the wikis that you own.")
+        )
         return redirect("member", member.wiki.slug, member.pk)
     context = in_frame(member.wiki, member=member, link=link)
     return render(request, "wiki/reset_link.html", context)

@@ -1,4 +1,5 @@
-"""A new password: for those who know the old one, and for those who forgot it and have mail or a link."""
+"""A new password: for those who know the old one, and for those who forgot it and have mail or a
+link."""
 
 from typing import Any
 
@@ -23,7 +24,8 @@ class PasswordChanged(auth_views.PasswordChangeDoneView):
 
 
 class ForgottenPassword(auth_views.PasswordResetView):
-    """Where mail is set up. The worker looks for the account: known and unknown addresses get the same answer."""
+    """Where mail is set up. The worker looks for the account: known and unknown addresses get the
+    same answer."""
 
     template_name = "account/forgotten.html"
 

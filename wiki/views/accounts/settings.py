@@ -14,7 +14,11 @@ from wiki.views.frame import find_wiki, in_frame
 def settings(request: HttpRequest, wiki_slug: str) -> HttpResponse:
     """What a wiki is called, who may read it, in which language it is written."""
     wiki = find_wiki(request, wiki_slug, Role.OWNER)
-    form = WikiSettingsForm(request.POST) if request.method == "POST" else WikiSettingsForm.of_wiki(wiki)
+    form = (
+        WikiSettingsForm(request.POST)
+        if request.method == "POST"
+        else WikiSettingsForm.of_wiki(wiki)
+    )
     if form.is_valid():
         try:
             change_wiki(wiki, **form.cleaned_data)
@@ -23,4 +27,6 @@ def settings(request: HttpRequest, wiki_slug: str) -> HttpResponse:
         except WikiRefused:
             form.add_error("name", _("A wiki needs a name."))
             wiki.refresh_from_db()
-    return render(request, "wiki/settings.html", in_frame(wiki, form=form), status=422 if form.errors else 200)
+    return render(
+        request, "wiki/settings.html", in_frame(wiki, form=form), status=422 if form.errors else 200
+    )

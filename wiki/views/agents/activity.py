@@ -33,7 +33,8 @@ def agents(request: HttpRequest, wiki_slug: str) -> HttpResponse:
 
 @require_http_methods(["GET", "HEAD", "POST"])
 def agent(request: HttpRequest, wiki_slug: str, agent_id: int) -> HttpResponse:
-    """What an agent handed in, changed and recalled in this wiki; its tokens are shown to owners alone."""
+    """What an agent handed in, changed and recalled in this wiki; its tokens are shown to owners
+    alone."""
     wiki = find_wiki(request, wiki_slug, Role.OWNER if request.method == "POST" else Role.EDITOR)
     shown = get_object_or_404(list_agents(wiki), pk=agent_id if agent_id < 2**63 else 0)
     if request.method == "POST":
@@ -42,7 +43,11 @@ def agent(request: HttpRequest, wiki_slug: str, agent_id: int) -> HttpResponse:
     before = read_number(request.GET.get("before", ""))
     handed = handed_in_by(shown, wiki)
     insights = list((handed.filter(pk__lt=before) if before else handed)[: HANDED_SHOWN + 1])
-    changes = changed_by(shown, wiki, request.user).with_growth().only(*SHOWN, "token__prefix", "token__revoked_at")
+    changes = (
+        changed_by(shown, wiki, request.user)
+        .with_growth()
+        .only(*SHOWN, "token__prefix", "token__revoked_at")
+    )
     context = in_frame(
         wiki,
         agent=shown,
@@ -57,9 +62,13 @@ def agent(request: HttpRequest, wiki_slug: str, agent_id: int) -> HttpResponse:
 
 
 def _revoke(request: HttpRequest, wiki: Wiki) -> None:
-    token = ApiToken.objects.usable().opening(wiki).filter(pk=posted_number(request, "revoke")).first()
+    token = (
+        ApiToken.objects.usable().opening(wiki).filter(pk=posted_number(request, "revoke")).first()
+    )
     if token is None:
         messages.error(request, _("Nothing was revoked: this token opens the wiki no longer."))
         return
     shut_out(token, wiki)
-    messages.success(request, _("The token {prefix}… opens this wiki no longer.").format(prefix=token.prefix))
+    messages.success(
+        request, _("The token {prefix}… opens this wiki no longer.").format(prefix=token.prefix)
+    )

@@ -1,4 +1,5 @@
-"""Connecting an agent: an owner names it, and gets its token and everything filled in with it, once."""
+"""Connecting an agent: an owner names it, and gets its token and everything filled in with it,
+once."""
 
 from datetime import timedelta
 from typing import Any
@@ -43,7 +44,12 @@ def _connect(request: HttpRequest, wiki_slug: str, older: Page | None) -> HttpRe
     wiki = find_wiki(request, wiki_slug, Role.OWNER)
     others = _others(request, wiki)
     if request.method != "POST":
-        return _ask(request, wiki, ConnectForm.of_agent(clean_line(request.GET.get("agent", "")), others), older)
+        return _ask(
+            request,
+            wiki,
+            ConnectForm.of_agent(clean_line(request.GET.get("agent", "")), others),
+            older,
+        )
     form = ConnectForm(request.POST, others=others)
     if not form.is_valid():
         return _ask(request, wiki, form, older, status=422)
@@ -77,7 +83,12 @@ def _make_token(agent: Agent, wiki: Wiki, asked: dict[str, Any]) -> tuple[ApiTok
 
 
 def _ask(
-    request: HttpRequest, wiki: Wiki, form: ConnectForm, older: Page | None, status: int = 200, **more: Any
+    request: HttpRequest,
+    wiki: Wiki,
+    form: ConnectForm,
+    older: Page | None,
+    status: int = 200,
+    **more: Any,
 ) -> HttpResponse:
     context = in_frame(
         wiki,

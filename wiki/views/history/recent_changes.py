@@ -41,7 +41,9 @@ def changes(request: HttpRequest, wiki_slug: str) -> HttpResponse:
         wiki,
         days=_by_day(rows[:PER_SCREEN]),
         narrowed=filters,
-        filter_query=write_query(**{name: request.GET.get(name) for name in ("by", "kind", "since")}),
+        filter_query=write_query(
+            **{name: request.GET.get(name) for name in ("by", "kind", "since")}
+        ),
         is_later_screen=cursor > 0,
         older=rows[PER_SCREEN - 1].pk if len(rows) > PER_SCREEN else None,
         authors=authors,

@@ -1,4 +1,5 @@
-"""Undoing one change, or all that somebody changed since a moment. Both show first what will happen."""
+"""Undoing one change, or all that somebody changed since a moment. Both show first what will
+happen."""
 
 from collections.abc import Mapping
 from datetime import datetime, timedelta
@@ -12,7 +13,15 @@ from django.utils.timezone import localtime
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods
 
-from wiki.history.bulk_revert import Fate, Plan, is_all_by, plan_deeds, plan_revision, undo_deeds, undo_revision
+from wiki.history.bulk_revert import (
+    Fate,
+    Plan,
+    is_all_by,
+    plan_deeds,
+    plan_revision,
+    undo_deeds,
+    undo_revision,
+)
 from wiki.history.contributions import Deeds
 from wiki.history.diff import describe_changes, find_differing_fields
 from wiki.models import Page, Revision, RevisionKind, Role, Wiki
@@ -55,7 +64,9 @@ def undo(request: HttpRequest, wiki_slug: str, slug: str, number: int) -> HttpRe
 def _differing_mark(page: Page, plan: Plan) -> list[tuple[str, str, str]]:
     if plan.mark is None:
         return []
-    successors = Page.objects.in_bulk([pk for pk in (page.replaced_by_id, plan.mark.successor_id) if pk])
+    successors = Page.objects.in_bulk(
+        [pk for pk in (page.replaced_by_id, plan.mark.successor_id) if pk]
+    )
 
     def name(mark: Mark) -> str:
         successor = successors.get(mark.successor_id or 0)
@@ -65,7 +76,9 @@ def _differing_mark(page: Page, plan: Plan) -> list[tuple[str, str, str]]:
 
 
 def _undo(request: HttpRequest, page: Page, shown: Revision) -> HttpResponse:
-    summary = _("Revision {number} by {name} undone").format(number=shown.number, name=shown.author_name)
+    summary = _("Revision {number} by {name} undone").format(
+        number=shown.number, name=shown.author_name
+    )
     plan = undo_revision(page, shown.number, author=Author.person(request.user), summary=summary)
     if plan.fate == Fate.TRASH:
         messages.success(request, _("“{title}” is in the trash.").format(title=page.title))
@@ -73,13 +86,16 @@ def _undo(request: HttpRequest, page: Page, shown: Revision) -> HttpResponse:
     if plan.is_doable:
         messages.success(request, _("Revision {number} is undone.").format(number=shown.number))
     else:
-        messages.error(request, _("Nothing was undone: the page has changed since. Look at it again first."))
+        messages.error(
+            request, _("Nothing was undone: the page has changed since. Look at it again first.")
+        )
     return redirect("history", page.wiki.slug, page.slug)
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
 def undo_all(request: HttpRequest, wiki_slug: str) -> HttpResponse:
-    """The pages that somebody changed in a span of time, what undoing would do to each, and what it did."""
+    """The pages that somebody changed in a span of time, what undoing would do to each, and what it
+    did."""
     wiki = find_wiki(request, wiki_slug, Role.EDITOR)
     asked = request.POST if request.method == "POST" else request.GET
     deeds = _read_deeds(wiki, asked)
@@ -92,7 +108,9 @@ def undo_all(request: HttpRequest, wiki_slug: str) -> HttpResponse:
         last = undo_deeds(deeds, author=me, summary=summary, after=after, seconds=SECONDS)
         return redirect(f"{request.path}?{_query(deeds, started=started.isoformat(), go_on=last)}")
     done = deeds.undone_by(request.user, started)
-    left = list(deeds.pages().exclude(pk__in=done.values("pk")).filter(pk__gt=after)[: PER_SCREEN + 1])
+    left = list(
+        deeds.pages().exclude(pk__in=done.values("pk")).filter(pk__gt=after)[: PER_SCREEN + 1]
+    )
     plans, further = plan_deeds(deeds, left[:PER_SCREEN]), _further(deeds, started, left)
     context = in_frame(
         wiki,
@@ -124,7 +142,9 @@ def _read_deeds(wiki: Wiki, asked: Mapping[str, str]) -> Deeds:
     until = read_moment(asked.get("until", "")) or timezone.now()
     since = read_moment(asked.get("since", "")) or until - DAY
     narrowed = asked.get("kind", "")
-    return Deeds(wiki, kind, name, since, until, narrowed if narrowed in RevisionKind.values else "")
+    return Deeds(
+        wiki, kind, name, since, until, narrowed if narrowed in RevisionKind.values else ""
+    )
 
 
 def _query(deeds: Deeds, **more: str | int | None) -> str:
@@ -140,12 +160,16 @@ def _query(deeds: Deeds, **more: str | int | None) -> str:
 def _further(deeds: Deeds, started: datetime | None, left: list[Page]) -> str:
     if len(left) <= PER_SCREEN:
         return ""
-    return _query(deeds, started=started.isoformat() if started else "", after=left[PER_SCREEN - 1].pk)
+    return _query(
+        deeds, started=started.isoformat() if started else "", after=left[PER_SCREEN - 1].pk
+    )
 
 
 def _describe(deeds: Deeds) -> str:
     since = date_format(localtime(deeds.since), "DATETIME_FORMAT")
-    return _("Undone: what {name} changed since {since}").format(name=deeds.author_name, since=since)
+    return _("Undone: what {name} changed since {since}").format(
+        name=deeds.author_name, since=since
+    )
 
 
 def _undo_this(request: HttpRequest, deeds: Deeds, started: datetime | None) -> str:
@@ -167,4 +191,6 @@ def _spans(deeds: Deeds) -> list[tuple[str, str]]:
         _("all the time"): deeds.wiki.created_at,
     }
     by = f"{deeds.author_kind}:{deeds.author_name}"
-    return [(label, write_query(by=by, since=moment.isoformat())) for label, moment in since.items()]
+    return [
+        (label, write_query(by=by, since=moment.isoformat())) for label, moment in since.items()
+    ]

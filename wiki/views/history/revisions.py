@@ -23,13 +23,16 @@ MAX_NUMBER = 2**31 - 1
 
 @require_safe
 def history(request: HttpRequest, wiki_slug: str, slug: str) -> HttpResponse:
-    """The revisions, newest first. Their numbers have no gaps, so that a screen needs no counting."""
+    """The revisions, newest first. Their numbers have no gaps, so that a screen needs no
+    counting."""
     wiki = find_wiki(request, wiki_slug)
     page = find_page(wiki, slug)
     if page.slug != slug:
         return redirect("history", wiki.slug, page.slug)
     before = min(read_number(request.GET.get("before", "")), page.revision + 1) or page.revision + 1
-    listed = page.revisions.filter(number__lt=before).with_growth().defer("body").order_by("-number")
+    listed = (
+        page.revisions.filter(number__lt=before).with_growth().defer("body").order_by("-number")
+    )
     context = in_frame(
         wiki,
         page=page,
@@ -48,7 +51,9 @@ def compare(request: HttpRequest, wiki_slug: str, slug: str) -> HttpResponse:
     page = find_page(wiki, slug)
     if page.slug != slug:
         query = request.GET.urlencode()
-        return redirect(reverse("compare", args=[wiki.slug, page.slug]) + (f"?{query}" if query else ""))
+        return redirect(
+            reverse("compare", args=[wiki.slug, page.slug]) + (f"?{query}" if query else "")
+        )
     newest = read_number(request.GET.get("to", "")) or page.revision
     oldest = read_number(request.GET.get("from", "")) or max(newest - 1, 1)
     oldest, newest = sorted((oldest, newest))
@@ -66,7 +71,9 @@ def compare(request: HttpRequest, wiki_slug: str, slug: str) -> HttpResponse:
         changes=describe_changes(old.body, new.body),
         differing=find_differing_revisions(old, new),
         step_total=newest - oldest,
-        authors=between.values("author_kind", "author_name").annotate(count=Count("pk")).order_by("-count"),
+        authors=between.values("author_kind", "author_name")
+        .annotate(count=Count("pk"))
+        .order_by("-count"),
     )
     return render(request, "wiki/compare.html", context)
 
@@ -98,7 +105,9 @@ def revision(request: HttpRequest, wiki_slug: str, slug: str, number: int) -> Ht
         shown=shown,
         before=before,
         shows_changes=shows_changes,
-        changes=describe_changes(before.body if before else "", shown.body) if shows_changes else None,
+        changes=describe_changes(before.body if before else "", shown.body)
+        if shows_changes
+        else None,
         differing=find_differing_revisions(before, shown) if before else [],
         body=None if shows_changes else _draw(request, wiki, shown),
     )
@@ -123,10 +132,14 @@ def _restore(request: HttpRequest, page: Page, shown: Revision) -> HttpResponse:
             author=Author.person(request.user),
         )
     except (EditConflict, PageGone):
-        messages.error(request, _("Nothing was restored: the page has changed since. Look at it again first."))
+        messages.error(
+            request, _("Nothing was restored: the page has changed since. Look at it again first.")
+        )
         return redirect("history", page.wiki.slug, page.slug)
     except InvalidPage as invalid:
         messages.error(request, str(invalid))
         return redirect("revision", page.wiki.slug, page.slug, shown.number)
-    messages.success(request, _("Revision {number} is the present text again.").format(number=shown.number))
+    messages.success(
+        request, _("Revision {number} is the present text again.").format(number=shown.number)
+    )
     return redirect(page)

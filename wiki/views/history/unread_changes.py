@@ -11,12 +11,17 @@ STAMPS = "visits"
 
 
 def keep_visit(request: HttpRequest, wiki: Wiki) -> None:
-    """Notes the visit now and then. The session, which is read anyway, knows when it was last done."""
+    """Notes the visit now and then. The session, which is read anyway, knows when it was last
+    done."""
     if not request.user.is_authenticated:
         return
     now, name = time.time(), str(wiki.pk)
     stamps = request.session.get(STAMPS, {})
-    fresh = {wiki_id: moment for wiki_id, moment in stamps.items() if now - moment < FRESH.total_seconds()}
+    fresh = {
+        wiki_id: moment
+        for wiki_id, moment in stamps.items()
+        if now - moment < FRESH.total_seconds()
+    }
     if name in fresh:
         return
     note_visit(wiki, request.user)

@@ -46,7 +46,10 @@ def draw_spread(wiki: Wiki) -> Plot | None:
     # Rare pairs matter most, so the heights are those of logarithms.
     top = log1p(max(spread.bins))
     heights = [round(38 * log1p(count) / top, 2) for count in spread.bins]
-    bars = [(round(number * 100 / BINS, 2), round(40 - height, 2), height) for number, height in enumerate(heights)]
+    bars = [
+        (round(number * 100 / BINS, 2), round(40 - height, 2), height)
+        for number, height in enumerate(heights)
+    ]
     thresholds = (settings.COVEY_APPEND_THRESHOLD, settings.COVEY_MERGE_THRESHOLD)
     marks = [(value, round((value - LOWEST) / (1 - LOWEST) * 100, 2)) for value in thresholds]
     return Plot(spread, bars, marks)

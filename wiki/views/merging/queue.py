@@ -26,7 +26,11 @@ from wiki.views.query_parameters import read_number, write_query
 
 PER_SCREEN = 50
 # What a list does not show of its pages.
-HEAVY = [f"{side}__{name}" for side in ("first", "second") for name in ("body", "embedding", "search", "front_matter")]
+HEAVY = [
+    f"{side}__{name}"
+    for side in ("first", "second")
+    for name in ("body", "embedding", "search", "front_matter")
+]
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -53,16 +57,31 @@ def queue(request: HttpRequest, wiki_slug: str) -> HttpResponse:
     return render(request, "wiki/merges.html", context)
 
 
-def _filters(proposals: MergeProposalQuerySet, narrowing: Narrowing) -> list[tuple[str, str, str, list[Option]]]:
+def _filters(
+    proposals: MergeProposalQuerySet, narrowing: Narrowing
+) -> list[tuple[str, str, str, list[Option]]]:
     """Of each its name, its label, what is chosen, and what there is to choose."""
     options = count_options(proposals, narrowing)
-    labels = {"reason": _("Why"), "kind": _("Differs in"), "band": _("Similarity"), "older": _("Age")}
-    return [(name, label, getattr(narrowing, name), options[name]) for name, label in labels.items() if options[name]]
+    labels = {
+        "reason": _("Why"),
+        "kind": _("Differs in"),
+        "band": _("Similarity"),
+        "older": _("Age"),
+    }
+    return [
+        (name, label, getattr(narrowing, name), options[name])
+        for name, label in labels.items()
+        if options[name]
+    ]
 
 
 def _latest_merges(wiki: Wiki) -> list[Merge]:
     merges = Merge.objects.filter(wiki=wiki, undone_at=None).select_related("survivor", "source")
-    heavy = [f"{page}__{name}" for page in ("survivor", "source") for name in ("body", "embedding", "search")]
+    heavy = [
+        f"{page}__{name}"
+        for page in ("survivor", "source")
+        for name in ("body", "embedding", "search")
+    ]
     return list(merges.defer(*heavy)[:10])
 
 
@@ -76,7 +95,9 @@ def _act(request: HttpRequest, proposals: MergeProposalQuerySet) -> None:
     match action:
         case "look":
             queue_maintenance()
-            messages.success(request, _("covey looks for such pages now; in a moment the result stands here."))
+            messages.success(
+                request, _("covey looks for such pages now; in a moment the result stands here.")
+            )
         case "dismiss":
             tell_dismissed(request, chosen.select_related("first", "second").defer(*HEAVY))
         case "later":
@@ -111,7 +132,11 @@ def undo(request: HttpRequest, wiki_slug: str, merge_id: int) -> HttpResponse:
     body = request.POST.get("body")
     survivor = merge.survivor
     try:
-        fields = PageFields.clean(survivor.title, body, survivor.type, survivor.tags) if body is not None else None
+        fields = (
+            PageFields.clean(survivor.title, body, survivor.type, survivor.tags)
+            if body is not None
+            else None
+        )
         author, new_address = Author.person(request.user), "new_address" in request.POST
         _survivor, source = undo_merge(merge, author=author, fields=fields, new_address=new_address)
     except UndoConflict as conflict:
@@ -121,6 +146,8 @@ def undo(request: HttpRequest, wiki_slug: str, merge_id: int) -> HttpResponse:
     except (MergeRefused, InvalidPage) as refused:
         context |= {"error": str(refused), "body": body}
     else:
-        messages.success(request, _("“{title}” is a page of its own again.").format(title=source.title))
+        messages.success(
+            request, _("“{title}” is a page of its own again.").format(title=source.title)
+        )
         return redirect("page", wiki.slug, source.slug)
     return render(request, "wiki/undo_merge.html", in_frame(wiki, **context), status=409)

@@ -1,4 +1,5 @@
-"""One pair of pages: whether they are one. The screen of the wiki, and what the admin's has in common with it."""
+"""One pair of pages: whether they are one. The screen of the wiki, and what the admin's has in
+common with it."""
 
 from collections.abc import Callable
 from typing import Any
@@ -23,7 +24,8 @@ from wiki.views.query_parameters import posted_number, write_query
 
 @require_http_methods(["GET", "HEAD", "POST"])
 def review(request: HttpRequest, wiki_slug: str, proposal_id: int) -> HttpResponse:
-    """Two pages side by side, with what tells them apart on top, and what the one page would say."""
+    """Two pages side by side, with what tells them apart on top, and what the one page would
+    say."""
     wiki = find_wiki(request, wiki_slug, Role.OWNER)
     proposal = find_proposal(MergeProposal.objects.filter(wiki=wiki), proposal_id)
     narrowing = Narrowing.read(request.GET.dict())
@@ -57,7 +59,9 @@ class Path:
 
 
 def find_proposal(proposals: MergeProposalQuerySet, proposal_id: int) -> MergeProposal:
-    rows = proposals.select_related("first", "second", "wiki").defer("first__search", "second__search")
+    rows = proposals.select_related("first", "second", "wiki").defer(
+        "first__search", "second__search"
+    )
     proposal = get_object_or_404(rows, pk=proposal_id if proposal_id < 2**63 else 0)
     proposal.first.wiki = proposal.second.wiki = proposal.wiki
     return proposal
@@ -68,7 +72,10 @@ def work_on(
 ) -> HttpResponse | tuple[dict[str, Any], int]:
     """Shows the pair, as context and status, or decides about it and leads on to the next."""
     if proposal.first.is_trashed or proposal.second.is_trashed:
-        messages.info(request, _("One of the two pages is not in the wiki any more; there is nothing to decide."))
+        messages.info(
+            request,
+            _("One of the two pages is not in the wiki any more; there is nothing to decide."),
+        )
         return redirect(path.to(None))
     place = find_place(queue, proposal)
     if request.method != "POST":
@@ -104,7 +111,9 @@ def _context(review: Review, place: Place, path: Path) -> dict[str, Any]:
 
 def _tell(request: HttpRequest, answer: Answer, merge: Merge | None) -> None:
     if answer.action == "dismiss":
-        messages.success(request, _("These two are not the same. They are not proposed again until one changes."))
+        messages.success(
+            request, _("These two are not the same. They are not proposed again until one changes.")
+        )
     elif answer.action == "later":
         messages.success(request, _("Put off for a week."))
     elif merge:
@@ -112,7 +121,9 @@ def _tell(request: HttpRequest, answer: Answer, merge: Merge | None) -> None:
             source=merge.source.title, survivor=merge.survivor.title
         )
         address = reverse("undo_merge", args=[merge.wiki.slug, merge.pk])
-        messages.success(request, format_html('{} <a href="{}">{}</a>', words, address, _("Take it back")))
+        messages.success(
+            request, format_html('{} <a href="{}">{}</a>', words, address, _("Take it back"))
+        )
 
 
 @require_POST
@@ -129,5 +140,7 @@ def propose_merge(request: HttpRequest, wiki_slug: str, slug: str) -> HttpRespon
     except MergeRefused as refused:
         messages.error(request, str(refused))
         return redirect(first)
-    messages.success(request, _("These two are not the same. They are not proposed again until one changes."))
+    messages.success(
+        request, _("These two are not the same. They are not proposed again until one changes.")
+    )
     return redirect("similar", wiki.slug, first.slug)

@@ -15,4 +15,8 @@ def similar(request: HttpRequest, wiki_slug: str, slug: str) -> HttpResponse:
     if page.slug != slug:
         return redirect("similar", wiki.slug, page.slug)
     partners, embedding = explain_neighbours(page), page.embedding_state(active_fingerprint())
-    return render(request, "wiki/neighbours.html", in_frame(wiki, page=page, partners=partners, embedding=embedding))
+    return render(
+        request,
+        "wiki/neighbours.html",
+        in_frame(wiki, page=page, partners=partners, embedding=embedding),
+    )

@@ -21,7 +21,13 @@ from wiki.text.cleaning import MAX_TITLE, clean_line
 from wiki.views.accounts.auth import take_kept_text
 from wiki.views.forms import PageForm
 from wiki.views.frame import draw_text, find_wiki, in_frame, resolve_address, whole_page
-from wiki.views.pages.form_partials import draw_changes, draw_preview, fields_in, is_too_large, template_for
+from wiki.views.pages.form_partials import (
+    draw_changes,
+    draw_preview,
+    fields_in,
+    is_too_large,
+    template_for,
+)
 from wiki.views.pages.read import missing_page
 from wiki.views.pages.saved_forms import SavedForms
 
@@ -52,7 +58,8 @@ def new(request: HttpRequest, wiki_slug: str) -> HttpResponse:
 
 
 def _begin(request: HttpRequest, wiki: Wiki) -> PageForm:
-    """A form with what the address says: `template=1` brings the template of `type`, another word that of that type."""
+    """A form with what the address says: `template=1` brings the template of `type`, another word
+    that of that type."""
     title = clean_line(request.GET.get("title", ""))[:MAX_TITLE]
     type = request.GET.get("type", "")
     named = request.GET.get("template", "")
@@ -63,7 +70,9 @@ def _begin(request: HttpRequest, wiki: Wiki) -> PageForm:
 def _with_template(request: HttpRequest, wiki: Wiki, form: PageForm) -> HttpResponse:
     """Without a script: the same form with the template in it, where nothing was written yet."""
     if form.text("body").strip():
-        messages.info(request, _("Your text stays as it is: a template only goes into an empty text."))
+        messages.info(
+            request, _("Your text stays as it is: a template only goes into an empty text.")
+        )
     elif template := template_for(wiki, form.text("type")):
         form = form.with_body(template.body)
     else:
@@ -74,7 +83,9 @@ def _with_template(request: HttpRequest, wiki: Wiki, form: PageForm) -> HttpResp
 def _create(request: HttpRequest, wiki: Wiki, form: PageForm) -> HttpResponse:
     memory, author = SavedForms(request.session), Author.person(request.user)
     try:
-        return redirect(create_page_once(wiki, memory, form.text("form_key"), author=author, **form.content()))
+        return redirect(
+            create_page_once(wiki, memory, form.text("form_key"), author=author, **form.content())
+        )
     except MadeAlready as made:
         return _save_again(request, wiki, form, made.page)
     except InvalidPage as invalid:
@@ -83,7 +94,8 @@ def _create(request: HttpRequest, wiki: Wiki, form: PageForm) -> HttpResponse:
 
 
 def _save_again(request: HttpRequest, wiki: Wiki, form: PageForm, page: Page) -> HttpResponse:
-    """This form made the page before: sent twice it changes nothing, and what was changed since is an edit."""
+    """This form made the page before: sent twice it changes nothing, and what was changed since is
+    an edit."""
     page.wiki = wiki
     form = form.on_first(page)
     form.is_valid()
@@ -102,7 +114,9 @@ def edit(request: HttpRequest, wiki_slug: str, slug: str) -> HttpResponse:
     if page.slug != slug:
         return redirect("edit", wiki.slug, page.slug)
     kept = take_kept_text(request)
-    return _form(request, wiki, PageForm(kept) if kept else PageForm.of_page(page), page=page, kept=kept)
+    return _form(
+        request, wiki, PageForm(kept) if kept else PageForm.of_page(page), page=page, kept=kept
+    )
 
 
 def _posted(request: HttpRequest, wiki: Wiki, page: Page | None) -> HttpResponse:
@@ -121,9 +135,13 @@ def _save(request: HttpRequest, wiki: Wiki, page: Page, form: PageForm) -> HttpR
     if form.cleaned_data["page_id"] != page.pk or form.cleaned_data["base_revision"] is None:
         return _conflict(request, wiki, form, page)
     memory = SavedForms(request.session)
-    base = max(form.cleaned_data["base_revision"], memory.revision_of(form.text("form_key"), page.pk))
+    base = max(
+        form.cleaned_data["base_revision"], memory.revision_of(form.text("form_key"), page.pk)
+    )
     try:
-        saved, is_combined = revise_together(page, base, author=Author.person(request.user), **form.content())
+        saved, is_combined = revise_together(
+            page, base, author=Author.person(request.user), **form.content()
+        )
     except EditConflict as conflict:
         return _conflict(request, wiki, form, conflict.page)
     except PageGone:
@@ -135,13 +153,19 @@ def _save(request: HttpRequest, wiki: Wiki, page: Page, form: PageForm) -> HttpR
     memory.keep(form.text("form_key"), saved.pk, 0 if is_combined else saved.revision)
     if is_combined:
         messages.success(
-            request, _("Somebody changed the page while you wrote, in another place. Both changes are in.")
+            request,
+            _("Somebody changed the page while you wrote, in another place. Both changes are in."),
         )
     return redirect("page", wiki.slug, saved.slug)
 
 
 def _show(
-    request: HttpRequest, wiki: Wiki, form: PageForm, action: str | None, *, page: Page | None = None
+    request: HttpRequest,
+    wiki: Wiki,
+    form: PageForm,
+    action: str | None,
+    *,
+    page: Page | None = None,
 ) -> HttpResponse:
     """Without a script: the form again, with the preview or the changes beside it."""
     if is_too_large(form):
@@ -184,11 +208,19 @@ def _form(
 def _around(request: HttpRequest, wiki: Wiki, form: PageForm, **more: object) -> dict[str, Any]:
     """What every screen with the form in it needs."""
     saved_keys = SavedForms(request.session).keys()
-    return in_frame(wiki, form=form, is_unsaved=form.is_bound, saved_keys=saved_keys, max_bytes=MAX_BODY_BYTES, **more)
+    return in_frame(
+        wiki,
+        form=form,
+        is_unsaved=form.is_bound,
+        saved_keys=saved_keys,
+        max_bytes=MAX_BODY_BYTES,
+        **more,
+    )
 
 
 def _conflict(request: HttpRequest, wiki: Wiki, form: PageForm, page: Page) -> HttpResponse:
-    """Both versions, what differs, and the person's own text ready to be saved on top of the present one."""
+    """Both versions, what differs, and the person's own text ready to be saved on top of the
+    present one."""
     page.wiki = wiki
     mine = fields_in(form)
     context = _around(

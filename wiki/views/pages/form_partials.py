@@ -1,4 +1,5 @@
-"""Pieces of the edit form, for its scripts and for the form itself: preview, changes, link proposals, templates."""
+"""Pieces of the edit form, for its scripts and for the form itself: preview, changes, link
+proposals, templates."""
 
 from urllib.parse import urlencode
 
@@ -53,13 +54,17 @@ def links(request: HttpRequest, wiki_slug: str) -> JsonResponse:
 
 @require_safe
 def headings(request: HttpRequest, wiki_slug: str) -> JsonResponse:
-    """For `page#words`: headings of the page with the words, after pages in whose title the `#` itself stands."""
+    """For `page#words`: headings of the page with the words, after pages in whose title the `#`
+    itself stands."""
     wiki = find_wiki(request, wiki_slug)
     target, typed = (clean_line(request.GET.get(name, ""))[:MAX_TITLE] for name in ("page", "q"))
     pages = _rows(propose_beginnings(wiki, f"{target}#{typed}"))
     found = propose_headings(wiki, target, typed)[: PROPOSED - len(pages)]
     return JsonResponse(
-        {"pages": pages, "headings": [{"title": heading.text, "link": link} for heading, link in found]}
+        {
+            "pages": pages,
+            "headings": [{"title": heading.text, "link": link} for heading, link in found],
+        }
     )
 
 
@@ -81,12 +86,17 @@ def template(request: HttpRequest, wiki_slug: str) -> JsonResponse:
     found = template_for(wiki, request.GET.get("type", ""))
     if found is None:
         return JsonResponse({}, status=404)
-    address = reverse("edit", args=[wiki.slug, found.page.slug]) if found.page else _new_template(wiki, found)
+    address = (
+        reverse("edit", args=[wiki.slug, found.page.slug])
+        if found.page
+        else _new_template(wiki, found)
+    )
     return JsonResponse({"body": found.body, "url": address})
 
 
 def _new_template(wiki: Wiki, template: PageTemplate) -> str:
-    """Where a page is written that takes the place of covey's own template; it begins as that one."""
+    """Where a page is written that takes the place of covey's own template; it begins as that
+    one."""
     query = urlencode({"title": template.title, "template": template.type})
     return f"{reverse('new', args=[wiki.slug])}?{query}"
 
@@ -106,7 +116,9 @@ def is_too_large(form: PageForm) -> bool:
 
 
 def _too_large() -> HttpResponse:
-    return HttpResponse(_("This text is too large for a page."), status=413, content_type="text/plain")
+    return HttpResponse(
+        _("This text is too large for a page."), status=413, content_type="text/plain"
+    )
 
 
 def fields_in(form: PageForm) -> PageFields:
@@ -144,5 +156,11 @@ def _find_base(wiki: Wiki, form: PageForm) -> Revision | None:
     page_id, number = form.cleaned_data.get("page_id"), form.cleaned_data.get("base_revision")
     if page_id is None or number is None:
         return None
-    revisions = Revision.objects.filter(page__in=Page.objects.live().filter(wiki=wiki), page=page_id, number=number)
-    return revisions.select_related("page").defer("page__body", "page__embedding", "page__search").first()
+    revisions = Revision.objects.filter(
+        page__in=Page.objects.live().filter(wiki=wiki), page=page_id, number=number
+    )
+    return (
+        revisions.select_related("page")
+        .defer("page__body", "page__embedding", "page__search")
+        .first()
+    )

@@ -22,7 +22,8 @@ TAGS_SHOWN = 30
 
 @require_safe
 def index(request: HttpRequest, wiki_slug: str) -> HttpResponse:
-    """The pages of a wiki, narrowed by type, tags, letter, or the page they link to, in an order of one's choice."""
+    """The pages of a wiki, narrowed by type, tags, letter, or the page they link to, in an order of
+    one's choice."""
     wiki = find_wiki(request, wiki_slug)
     before_at = note_visit(wiki, request.user)
     filters, letter = _filters(wiki, request.GET), _letter(request.GET)
@@ -39,7 +40,10 @@ def index(request: HttpRequest, wiki_slug: str) -> HttpResponse:
         "screen": Paginator(listed, PER_SCREEN).get_page(request.GET.get("page")),
         "order": order,
         "orders": [
-            Choice(str(name.label), _address(wiki, filters, sort=name.value), is_chosen=name == order) for name in Order
+            Choice(
+                str(name.label), _address(wiki, filters, sort=name.value), is_chosen=name == order
+            )
+            for name in Order
         ],
         "filter_query": _query(filters, **asked, letter=letter),
         "letterless_query": chosen,
@@ -73,7 +77,9 @@ def _order(asked: QueryDict, filters: Filters, counts: Mapping[str, int]) -> Ord
     if asked.get("sort") in Order.values:
         return Order(asked.get("sort", ""))
     is_small = sum(counts.values()) <= PER_SCREEN and len(counts) > 1
-    return Order.TYPE if is_small and filters == Filters() and "letter" not in asked else Order.TITLE
+    return (
+        Order.TYPE if is_small and filters == Filters() and "letter" not in asked else Order.TITLE
+    )
 
 
 def _query(filters: Filters, **more: str) -> str:
@@ -92,7 +98,9 @@ def _chips(wiki: Wiki, filters: Filters, letter: str, asked: dict[str, str]) -> 
         label = PageType.label_of(filters.type) or _("No type")
         chips.append(Choice(label, _address(wiki, Filters("", filters.tags, filters.to), **asked)))
     for tag in filters.tags:
-        others = Filters(filters.type, tuple(other for other in filters.tags if other != tag), filters.to)
+        others = Filters(
+            filters.type, tuple(other for other in filters.tags if other != tag), filters.to
+        )
         chips.append(Choice(_("Tag: {tag}").format(tag=tag), _address(wiki, others, **asked)))
     if filters.to:
         label = _("links to {page}").format(page=filters.to)
@@ -110,7 +118,9 @@ def _types_within(wiki: Wiki, filters: Filters, asked: dict[str, str]) -> list[C
 
 def _type_choice(wiki: Wiki, type: TypeCount, filters: Filters, asked: dict[str, str]) -> Choice:
     is_chosen = type.value == filters.type
-    address = _address(wiki, Filters("" if is_chosen else type.value, filters.tags, filters.to), **asked)
+    address = _address(
+        wiki, Filters("" if is_chosen else type.value, filters.tags, filters.to), **asked
+    )
     return Choice(str(type.label), address, type.count, is_chosen)
 
 
@@ -119,13 +129,29 @@ def _tags_within(wiki: Wiki, filters: Filters, asked: dict[str, str]) -> list[Ch
     counts = narrow(wiki, filters).count_by_tag(TAGS_SHOWN + len(filters.tags))
     may_add = len(filters.tags) < MAX_TAGS
     return [
-        Choice(tag, _address(wiki, Filters(filters.type, (*filters.tags, tag), filters.to), **asked), count)
+        Choice(
+            tag,
+            _address(wiki, Filters(filters.type, (*filters.tags, tag), filters.to), **asked),
+            count,
+        )
         for tag, count in counts.items()
         if may_add and tag not in filters.tags
     ][:TAGS_SHOWN]
 
 
 def _recent_changes(wiki: Wiki) -> list[Revision]:
-    latest = Revision.objects.current().filter(page__wiki=wiki, page__trashed_at=None).select_related("page")
-    shown = ("number", "kind", "author_kind", "author_name", "created_at", "page__slug", "page__title")
+    latest = (
+        Revision.objects.current()
+        .filter(page__wiki=wiki, page__trashed_at=None)
+        .select_related("page")
+    )
+    shown = (
+        "number",
+        "kind",
+        "author_kind",
+        "author_name",
+        "created_at",
+        "page__slug",
+        "page__title",
+    )
     return list(latest.order_by("-page__updated_at").only(*shown)[:RECENT])

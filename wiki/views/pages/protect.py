@@ -20,7 +20,9 @@ def protection(request: HttpRequest, wiki_slug: str, slug: str) -> HttpResponse:
     wiki = find_wiki(request, wiki_slug, Role.OWNER)
     page = find_page(wiki, slug)
     if request.method != "POST":
-        context = in_frame(wiki, page=page, mark=find_protection(page), waiting=page.suggestions.open().count())
+        context = in_frame(
+            wiki, page=page, mark=find_protection(page), waiting=page.suggestions.open().count()
+        )
         return render(request, "wiki/protection.html", context)
     if posted_number(request, "page_id") != page.pk:
         messages.error(request, _("Nothing was changed: this address belongs to another page now."))

@@ -95,7 +95,9 @@ def _elsewhere(request: HttpRequest, wiki: Wiki, slug: str) -> HttpResponse:
     resolved = resolve_address(wiki, slug)
     if resolved is None:
         return missing_page(request, wiki, slug)
-    came_from = f"?{urlencode({'from': resolved.redirected_from})}" if resolved.redirected_from else ""
+    came_from = (
+        f"?{urlencode({'from': resolved.redirected_from})}" if resolved.redirected_from else ""
+    )
     return redirect(reverse("page", args=[wiki.slug, resolved.page.slug]) + came_from)
 
 
@@ -110,7 +112,9 @@ def markdown(request: HttpRequest, wiki_slug: str, slug: str) -> HttpResponse:
     found = find_page(wiki, slug)
     response = HttpResponse(found.body, content_type="text/plain; charset=utf-8")
     response["X-Content-Type-Options"] = "nosniff"
-    response["Content-Disposition"] = content_disposition_header(False, f"{found.slug}.md") or "inline"
+    response["Content-Disposition"] = (
+        content_disposition_header(False, f"{found.slug}.md") or "inline"
+    )
     return response
 
 
@@ -150,7 +154,8 @@ def _live(successor: Page | None) -> Page | None:
 
 
 def _may_shadow(opened: Opened) -> bool:
-    """Whether another page may have had this one's address or name; most have never been anybody else's."""
+    """Whether another page may have had this one's address or name; most have never been anybody
+    else's."""
     return opened.is_shadowing or slugify(opened.page.title) != opened.page.slug
 
 
@@ -161,5 +166,8 @@ def _former_address(page: Page, slug: str) -> Redirect | None:
 
 def _undoable(request: HttpRequest, page: Page, latest: Revision) -> Revision | None:
     """The rename of a moment ago, for whoever may undo it."""
-    is_fresh = latest.kind in (RevisionKind.RENAME, RevisionKind.LINKS) and latest.created_at > timezone.now() - FRESH
+    is_fresh = (
+        latest.kind in (RevisionKind.RENAME, RevisionKind.LINKS)
+        and latest.created_at > timezone.now() - FRESH
+    )
     return find_undoable(page) if is_fresh and may(request, Role.EDITOR) else None

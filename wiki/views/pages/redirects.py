@@ -16,7 +16,10 @@ def bare_redirect(request: HttpRequest, wiki: Wiki, row: Redirect) -> HttpRespon
         wiki,
         row=row,
         former=former_title(row),
-        shadowing=Page.objects.live().filter(wiki=wiki, slug=row.slug).only("slug", "title").first(),
+        shadowing=Page.objects.live()
+        .filter(wiki=wiki, slug=row.slug)
+        .only("slug", "title")
+        .first(),
         linking_total=count_pages_by(row),
     )
     return render(request, "wiki/redirect.html", context)
@@ -25,7 +28,11 @@ def bare_redirect(request: HttpRequest, wiki: Wiki, row: Redirect) -> HttpRespon
 @require_POST
 def remove(request: HttpRequest, wiki_slug: str, slug: str) -> HttpResponse:
     wiki = find_wiki(request, wiki_slug, Role.EDITOR)
-    row = Redirect.objects.filter(wiki=wiki, pk=posted_number(request, "redirect_id")).select_related("page").first()
+    row = (
+        Redirect.objects.filter(wiki=wiki, pk=posted_number(request, "redirect_id"))
+        .select_related("page")
+        .first()
+    )
     if row is None:
         # Somebody else was quicker.
         return redirect("page", wiki.slug, slug)

@@ -39,10 +39,14 @@ def _rename(request: HttpRequest, page: Page) -> HttpResponse:
     title = clean_line(request.POST.get("title", ""))
     summary, rewrites = request.POST.get("summary", ""), "rewrite_links" in request.POST
     entered: dict[str, Any] = {"title": title, "summary": summary, "rewrites": rewrites}
-    if request.POST.get("action") != "rename-anyway" and (other := _other_of_that_name(page, title)):
+    if request.POST.get("action") != "rename-anyway" and (
+        other := _other_of_that_name(page, title)
+    ):
         return _form(request, page, status=409, **other, **entered)
     try:
-        renamed = rename_page(page, base_revision, title=title, summary=summary, author=Author.person(request.user))
+        renamed = rename_page(
+            page, base_revision, title=title, summary=summary, author=Author.person(request.user)
+        )
     except InvalidPage as invalid:
         return _form(request, page, status=422, error=str(invalid), **entered)
     except PageGone:
@@ -51,7 +55,9 @@ def _rename(request: HttpRequest, page: Page) -> HttpResponse:
         # Pressed twice: it is called so already.
         if conflict.page.title == title:
             return redirect("page", page.wiki.slug, conflict.page.slug)
-        return _form(request, find_page(page.wiki, conflict.page.slug), status=409, is_stale=True, **entered)
+        return _form(
+            request, find_page(page.wiki, conflict.page.slug), status=409, is_stale=True, **entered
+        )
     if renamed.revision != base_revision:
         rewritten = rewrite_links_soon(renamed) if rewrites else Rewritten()
         # That it has a new name stands on the page, with the way back.
@@ -67,10 +73,17 @@ def _other_of_that_name(page: Page, title: str) -> dict[str, Page]:
 
 def _tell(rewritten: Rewritten) -> str:
     if rewritten.is_more:
-        return _("The links to it are being rewritten in the background; until then the old ones lead here as well.")
+        return _(
+            "The links to it are being rewritten in the background; until then the old ones lead "
+            "here as well."
+        )
     if not rewritten.pages:
         return ""
-    text = ngettext("The links on {n} page were rewritten.", "The links on {n} pages were rewritten.", rewritten.pages)
+    text = ngettext(
+        "The links on {n} page were rewritten.",
+        "The links on {n} pages were rewritten.",
+        rewritten.pages,
+    )
     return text.format(n=rewritten.pages)
 
 
@@ -91,7 +104,11 @@ def undo(request: HttpRequest, wiki_slug: str, slug: str) -> HttpResponse:
         page=page,
         undone=undone,
         before=before,
-        taken=Page.objects.live().filter(wiki=wiki, slug=before.slug).exclude(pk=page.pk).only("slug", "title").first(),
+        taken=Page.objects.live()
+        .filter(wiki=wiki, slug=before.slug)
+        .exclude(pk=page.pk)
+        .only("slug", "title")
+        .first(),
         linking_total=count_linking_pages(page),
         many=AT_ONCE,
     )
@@ -113,19 +130,25 @@ def _undo(request: HttpRequest, page: Page) -> HttpResponse:
     except EditConflict as conflict:
         # Pressed twice: it is undone already.
         if find_undoable(conflict.page):
-            messages.error(request, _("Nothing was undone: the page has changed since. Look at it again first."))
+            messages.error(
+                request,
+                _("Nothing was undone: the page has changed since. Look at it again first."),
+            )
         return redirect("page", page.wiki.slug, conflict.page.slug)
     except PageGone:
         pass
     else:
         rewritten = rewrite_links_soon(undone) if "rewrite_links" in request.POST else Rewritten()
-        messages.success(request, " ".join([_("The page has its old name again."), _tell(rewritten)]).strip())
+        messages.success(
+            request, " ".join([_("The page has its old name again."), _tell(rewritten)]).strip()
+        )
         return redirect("page", page.wiki.slug, undone.slug)
     return redirect("page", page.wiki.slug, page.slug)
 
 
 def _base(request: HttpRequest) -> tuple[int, int]:
-    """The page and the revision that the form was opened on; no name of a page is taken from a form."""
+    """The page and the revision that the form was opened on; no name of a page is taken from a
+    form."""
     numbers = posted_number(request, "page_id"), posted_number(request, "base_revision")
     if -1 in numbers:
         raise BadRequest("page_id and base_revision are numbers")
@@ -148,4 +171,6 @@ def _form(request: HttpRequest, page: Page, *, status: int = 200, **shown: Any) 
 def _other_page(request: HttpRequest, page: Page, page_id: int) -> HttpResponse:
     """The address belongs to another page now; what was meant may have gone elsewhere."""
     meant = Page.objects.live().filter(wiki=page.wiki, pk=page_id).only("slug", "title").first()
-    return render(request, "wiki/other_page.html", in_frame(page.wiki, page=page, meant=meant), status=409)
+    return render(
+        request, "wiki/other_page.html", in_frame(page.wiki, page=page, meant=meant), status=409
+    )

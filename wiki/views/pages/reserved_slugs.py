@@ -12,5 +12,10 @@ def find_older(wiki: Wiki, word: str) -> Page | None:
 
 
 def means_older(request: HttpRequest, older: Page | None, needed: Role) -> bool:
-    """Whether that page is shown: to all who may not open the screen, and to others who ask for it."""
-    return older is not None and request.method != "POST" and ("older" in request.GET or not may(request, needed))
+    """Whether that page is shown: to all who may not open the screen, and to others who ask for
+    it."""
+    return (
+        older is not None
+        and request.method != "POST"
+        and ("older" in request.GET or not may(request, needed))
+    )

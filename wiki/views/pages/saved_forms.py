@@ -19,7 +19,8 @@ class SavedForms:
         return self._stored().get(form_key, [None])[0]
 
     def revision_of(self, form_key: str, page_id: int) -> int:
-        """The revision that this form made of the page, else 0: whoever goes back and writes on has seen it."""
+        """The revision that this form made of the page, else 0: whoever goes back and writes on has
+        seen it."""
         saved = self._stored().get(form_key)
         return saved[1] if saved and saved[0] == page_id else 0
 
@@ -28,7 +29,8 @@ class SavedForms:
             return
         kept = {**self._stored(), form_key: [page_id, revision]}
         self._session[SAVED] = dict([*kept.items()][-KEPT:])
-        # At once, so that the same form sent again finds it, and not a second time at the end of the request.
+        # At once, so that the same form sent again finds it, and not a second time at the end of
+        # the request.
         try:
             self._session.save()
         except UpdateError:

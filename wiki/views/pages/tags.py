@@ -18,5 +18,7 @@ def tags(request: HttpRequest, wiki_slug: str) -> HttpResponse:
     if by_count:
         found.sort(key=lambda row: -row[2])
     screen = Paginator(found, PER_SCREEN).get_page(request.GET.get("page"))
-    context = in_frame(wiki, screen=screen, by_count=by_count, filter_query="sort=count" if by_count else "")
+    context = in_frame(
+        wiki, screen=screen, by_count=by_count, filter_query="sort=count" if by_count else ""
+    )
     return render(request, "wiki/tags.html", context)

@@ -37,7 +37,9 @@ def trash(request: HttpRequest, wiki_slug: str) -> HttpResponse:
 def trashed(request: HttpRequest, wiki_slug: str, page_id: int) -> HttpResponse:
     """The text of a page in the trash, with the way back."""
     wiki = find_wiki(request, wiki_slug, Role.EDITOR)
-    page = get_object_or_404(Page.objects.trashed().filter(wiki=wiki), pk=page_id if page_id < 2**63 else 0)
+    page = get_object_or_404(
+        Page.objects.trashed().filter(wiki=wiki), pk=page_id if page_id < 2**63 else 0
+    )
     context = in_frame(
         wiki,
         page=page,
@@ -69,7 +71,9 @@ def trash_one(request: HttpRequest, wiki_slug: str, slug: str) -> HttpResponse:
     except InvalidPage as invalid:
         return _ask(request, page, status=422, successor=name, error=str(invalid))
     except EditConflict:
-        messages.error(request, _("Nothing was moved: the page has changed since. Look at it again first."))
+        messages.error(
+            request, _("Nothing was moved: the page has changed since. Look at it again first.")
+        )
         return redirect(page)
     except PageGone:
         pass
@@ -86,7 +90,9 @@ def _ask(request: HttpRequest, page: Page, status: int = 200, **entered: str) ->
 def _restore(request: HttpRequest, wiki: Wiki) -> HttpResponse:
     page = get_object_or_404(Page.objects.filter(wiki=wiki), pk=posted_number(request, "page_id"))
     try:
-        restored = restore_page(page, author=Author.person(request.user), new_address="new_address" in request.POST)
+        restored = restore_page(
+            page, author=Author.person(request.user), new_address="new_address" in request.POST
+        )
     except SlugTaken as taken:
         refusal = _("“{title}” stays in the trash: the page “{other}” has its address now.")
         messages.error(request, refusal.format(title=page.title, other=taken.page.title))
