@@ -173,7 +173,7 @@ class MergeProposalAdmin(_ReadOnly):
 
     @admin.display(description=gettext_lazy("reason"), ordering="reason")
     def why(self, proposal: MergeProposal) -> SafeString:
-        return render_to_string("wiki/why.html", {"proposal": proposal})
+        return render_to_string("wiki/merging/why.html", {"proposal": proposal})
 
     @admin.action(description=gettext_lazy("Mark as not the same"), permissions=["change"])
     def say_no(self, request: HttpRequest, queryset: MergeProposalQuerySet) -> None:

@@ -90,7 +90,7 @@ def feed_address(request: HttpRequest, wiki_slug: str) -> HttpResponse:
     address = settings.COVEY_PUBLIC_URL + reverse("wiki_feed", args=[wiki.slug])
     if key:
         address = f"{address}?{urlencode({'key': key})}"
-    return render(request, "wiki/feed_address.html", in_frame(wiki, key=key, address=address))
+    return render(request, "wiki/feeds/address.html", in_frame(wiki, key=key, address=address))
 
 
 def _find_wiki(request: HttpRequest, slug: str) -> Wiki:

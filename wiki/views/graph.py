@@ -27,7 +27,7 @@ def wiki_map(request: HttpRequest, wiki_slug: str) -> HttpResponse:
         type=type,
         with_similar=with_similar,
     )
-    return render(request, "wiki/map.html", context)
+    return render(request, "wiki/graph/wiki_graph.html", context)
 
 
 @require_safe
@@ -40,4 +40,4 @@ def neighbourhood(request: HttpRequest, wiki_slug: str, slug: str) -> HttpRespon
     with_similar = "similar" in request.GET
     near = find_neighbourhood(page, with_similar=with_similar)
     context = in_frame(wiki, page=page, near=near, picture=near.picture, with_similar=with_similar)
-    return render(request, "wiki/page_map.html", context)
+    return render(request, "wiki/graph/page_graph.html", context)

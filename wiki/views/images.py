@@ -132,7 +132,7 @@ def _screen(request: HttpRequest, wiki: Wiki, refusal: str = "", status: int = 2
         new_markdown=write_markdown(new) if new else "",
         refusal=refusal,
     )
-    return render(request, "wiki/pictures.html", context, status=status)
+    return render(request, "wiki/images/listing.html", context, status=status)
 
 
 def _row(wiki: Wiki, picture: Picture, uses: list[Use]) -> Row:
@@ -157,7 +157,7 @@ def remove(request: HttpRequest, wiki_slug: str, name: str) -> HttpResponse:
         total=len(uses),
         hidden=count_hidden_uses(found),
     )
-    return render(request, "wiki/picture_remove.html", context)
+    return render(request, "wiki/images/remove.html", context)
 
 
 def _find(wiki: Wiki, name: str) -> Picture:

@@ -150,7 +150,7 @@ def health(request: HttpRequest, wiki_slug: str) -> HttpResponse:
         filter_query=write_query(finding=shown),
     )
     context |= _listed(wiki, request.GET, shown, duplicates, namesakes)
-    return render(request, "wiki/health.html", context)
+    return render(request, "wiki/lint/findings.html", context)
 
 
 def _asked(asked: QueryDict, counts: dict[Finding, int | None]) -> Finding | None:

@@ -51,7 +51,7 @@ def _show(request: HttpRequest, page: Page, status: int = 200, **entered: str) -
         days=settings.COVEY_RECALL_DAYS,
         **entered,
     )
-    return render(request, "wiki/recalls.html", context, status=status)
+    return render(request, "wiki/recall/page_recalls.html", context, status=status)
 
 
 def _change(request: HttpRequest, page: Page) -> HttpResponse:

@@ -93,7 +93,7 @@ def search(request: HttpRequest, wiki_slug: str = "") -> HttpResponse:
     layout = "wiki/frame.html" if wiki else "base.html"
     return render(
         request,
-        "wiki/search.html",
+        "wiki/search/search.html",
         {**(in_frame(wiki) if wiki else {}), "layout": layout, **context},
     )
 
@@ -116,7 +116,10 @@ def instant(request: HttpRequest, wiki_slug: str = "") -> HttpResponse:
         else _("No page has these words.")
     )
     return JsonResponse(
-        {"html": render_to_string("wiki/instant.html", context), "said": said if query else ""}
+        {
+            "html": render_to_string("wiki/search/instant.html", context),
+            "said": said if query else "",
+        }
     )
 
 

@@ -69,7 +69,7 @@ def _suggestions(request: HttpRequest, wiki_slug: str, older: Page | None) -> Ht
         filter_query=write_query(of=of, state="decided" if is_decided else ""),
         older=older,
     )
-    return render(request, "wiki/suggestions.html", context)
+    return render(request, "wiki/suggestions/queue.html", context)
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -128,7 +128,7 @@ def _show(
         is_changed=is_changed,
         **(_compared(suggestion, outlook) if suggestion.kind == SuggestionKind.EDIT else {}),
     )
-    return render(request, "wiki/suggestion.html", context, status=status)
+    return render(request, "wiki/suggestions/review.html", context, status=status)
 
 
 def _text_of(suggestion: Suggestion, outlook: Outlook) -> str:

@@ -127,7 +127,10 @@ def csrf_failure(request: HttpRequest, reason: str = "") -> HttpResponse:
     if not request.user.is_authenticated:
         return _ask_to_sign_in(request, fields)
     return render(
-        request, "wiki/outdated_form.html", {"kept": fields, "action": request.path}, status=403
+        request,
+        "wiki/pages/outdated_form.html",
+        {"kept": fields, "action": request.path},
+        status=403,
     )
 
 

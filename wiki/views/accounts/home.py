@@ -34,4 +34,4 @@ def home(request: HttpRequest) -> HttpResponse:
     }
     wikis = Wiki.objects.open_to(request.user).annotate(**counted).order_by("name", "id")
     context = {"wikis": wikis, "form": form, "is_staff": is_staff}
-    return render(request, "wiki/home.html", context, status=422 if form.errors else 200)
+    return render(request, "wiki/accounts/home.html", context, status=422 if form.errors else 200)

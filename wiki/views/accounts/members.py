@@ -95,7 +95,7 @@ def _screen(
         link=link,
         is_again=is_again,
     )
-    return render(request, "wiki/members.html", context, status=status)
+    return render(request, "wiki/accounts/members.html", context, status=status)
 
 
 @never_cache
@@ -114,7 +114,7 @@ def member(request: HttpRequest, wiki_slug: str, member_id: int) -> HttpResponse
         is_last=is_last_owner(shown),
         may_reset=may_reset(shown.user, _user(request)),
     )
-    return render(request, "wiki/member.html", context)
+    return render(request, "wiki/accounts/member.html", context)
 
 
 def _change(request: HttpRequest, member: Membership) -> HttpResponse:
@@ -165,7 +165,7 @@ def _show_reset_link(request: HttpRequest, member: Membership) -> HttpResponse:
         )
         return redirect("member", member.wiki.slug, member.pk)
     context = in_frame(member.wiki, member=member, link=link)
-    return render(request, "wiki/reset_link.html", context)
+    return render(request, "wiki/accounts/reset_link.html", context)
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -176,7 +176,9 @@ def leave(request: HttpRequest, wiki_slug: str) -> HttpResponse:
     if own is None:
         raise Http404
     if request.method != "POST":
-        return render(request, "wiki/leave.html", in_frame(wiki, is_last=is_last_owner(own)))
+        return render(
+            request, "wiki/accounts/leave.html", in_frame(wiki, is_last=is_last_owner(own))
+        )
     try:
         remove_member(own)
     except LastOwner:

@@ -28,5 +28,8 @@ def settings(request: HttpRequest, wiki_slug: str) -> HttpResponse:
             form.add_error("name", _("A wiki needs a name."))
             wiki.refresh_from_db()
     return render(
-        request, "wiki/settings.html", in_frame(wiki, form=form), status=422 if form.errors else 200
+        request,
+        "wiki/accounts/settings.html",
+        in_frame(wiki, form=form),
+        status=422 if form.errors else 200,
     )

@@ -28,7 +28,7 @@ def agents(request: HttpRequest, wiki_slug: str) -> HttpResponse:
     screen = Paginator(list_agents(wiki), PER_SCREEN).get_page(request.GET.get("page"))
     keys = find_keys(wiki, screen.object_list)
     rows = [(agent, keys[agent.pk]) for agent in screen.object_list]
-    return render(request, "wiki/agents.html", in_frame(wiki, screen=screen, rows=rows))
+    return render(request, "wiki/agents/agents.html", in_frame(wiki, screen=screen, rows=rows))
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -58,7 +58,7 @@ def agent(request: HttpRequest, wiki_slug: str, agent_id: int) -> HttpResponse:
         changes=[] if before else changes[:CHANGES_SHOWN],
         recalls=[] if before else recalled_by(shown, wiki)[:RECALLS_SHOWN],
     )
-    return render(request, "wiki/agent.html", context)
+    return render(request, "wiki/agents/agent.html", context)
 
 
 def _revoke(request: HttpRequest, wiki: Wiki) -> None:

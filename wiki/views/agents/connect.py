@@ -98,7 +98,7 @@ def _ask(
         default_limit=settings.COVEY_REQUESTS_PER_MINUTE,
         **more,
     )
-    return render(request, "wiki/connect.html", context, status=status)
+    return render(request, "wiki/agents/connect.html", context, status=status)
 
 
 @sensitive_variables("secret", "setups", "context")
@@ -113,4 +113,4 @@ def _show(request: HttpRequest, wiki: Wiki, token: ApiToken, secret: str) -> Htt
         setups={name.replace(".", "_").replace("-", "_"): text for name, text in filled.items()},
         instructions=[(language, read_instruction(language)) for language in LANGUAGES],
     )
-    return render(request, "wiki/connected.html", context)
+    return render(request, "wiki/agents/connected.html", context)

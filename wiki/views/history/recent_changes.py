@@ -54,7 +54,7 @@ def changes(request: HttpRequest, wiki_slug: str) -> HttpResponse:
         before_at=before_at,
         news=find_news(wiki, request.user, before_at, with_trash=with_trash),
     )
-    return render(request, "wiki/recent_changes.html", context)
+    return render(request, "wiki/history/recent_changes.html", context)
 
 
 @require_POST

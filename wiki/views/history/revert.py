@@ -58,7 +58,7 @@ def undo(request: HttpRequest, wiki_slug: str, slug: str, number: int) -> HttpRe
         changes=describe_changes(page.body, fields.body),
         differing=[*find_differing_fields(page, fields), *_differing_mark(page, plan)],
     )
-    return render(request, "wiki/undo.html", context)
+    return render(request, "wiki/history/undo_one.html", context)
 
 
 def _differing_mark(page: Page, plan: Plan) -> list[tuple[str, str, str]]:
@@ -131,7 +131,7 @@ def undo_all(request: HttpRequest, wiki_slug: str) -> HttpResponse:
         further=further,
         undo_this=_undo_this(request, deeds, started),
     )
-    return render(request, "wiki/undo_all.html", context)
+    return render(request, "wiki/history/undo_all.html", context)
 
 
 def _read_deeds(wiki: Wiki, asked: Mapping[str, str]) -> Deeds:

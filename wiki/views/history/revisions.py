@@ -41,7 +41,7 @@ def history(request: HttpRequest, wiki_slug: str, slug: str) -> HttpResponse:
         undoable=find_undoable(page),
         older=before - PER_SCREEN if before - PER_SCREEN > 1 else None,
     )
-    return render(request, "wiki/history.html", context)
+    return render(request, "wiki/history/history.html", context)
 
 
 @require_safe
@@ -75,7 +75,7 @@ def compare(request: HttpRequest, wiki_slug: str, slug: str) -> HttpResponse:
         .annotate(count=Count("pk"))
         .order_by("-count"),
     )
-    return render(request, "wiki/compare.html", context)
+    return render(request, "wiki/history/compare.html", context)
 
 
 def _find_revisions(page: Page, *numbers: int) -> dict[int, Revision]:
@@ -111,7 +111,7 @@ def revision(request: HttpRequest, wiki_slug: str, slug: str, number: int) -> Ht
         differing=find_differing_revisions(before, shown) if before else [],
         body=None if shows_changes else _draw(request, wiki, shown),
     )
-    return render(request, "wiki/revision.html", context)
+    return render(request, "wiki/history/revision.html", context)
 
 
 def _draw(request: HttpRequest, wiki: Wiki, shown: Revision) -> str:

@@ -54,7 +54,7 @@ def queue(request: HttpRequest, wiki_slug: str) -> HttpResponse:
         spread=draw_spread(wiki),
         last_run=MaintenanceRun.objects.filter(wiki=wiki).first(),
     )
-    return render(request, "wiki/merges.html", context)
+    return render(request, "wiki/merging/queue.html", context)
 
 
 def _filters(
@@ -128,7 +128,7 @@ def undo(request: HttpRequest, wiki_slug: str, merge_id: int) -> HttpResponse:
     merge = get_object_or_404(rows, pk=merge_id if merge_id < 2**63 else 0)
     context: dict[str, Any] = {"merge": merge}
     if request.method != "POST":
-        return render(request, "wiki/undo_merge.html", in_frame(wiki, **context))
+        return render(request, "wiki/merging/undo_merge.html", in_frame(wiki, **context))
     body = request.POST.get("body")
     survivor = merge.survivor
     try:
@@ -150,4 +150,4 @@ def undo(request: HttpRequest, wiki_slug: str, merge_id: int) -> HttpResponse:
             request, _("“{title}” is a page of its own again.").format(title=source.title)
         )
         return redirect("page", wiki.slug, source.slug)
-    return render(request, "wiki/undo_merge.html", in_frame(wiki, **context), status=409)
+    return render(request, "wiki/merging/undo_merge.html", in_frame(wiki, **context), status=409)

@@ -38,7 +38,7 @@ def review(request: HttpRequest, wiki_slug: str, proposal_id: int) -> HttpRespon
     if isinstance(shown, HttpResponse):
         return shown
     context, status = shown
-    return render(request, "wiki/review.html", in_frame(wiki, **context), status=status)
+    return render(request, "wiki/merging/review.html", in_frame(wiki, **context), status=status)
 
 
 class Path:

@@ -17,6 +17,6 @@ def similar(request: HttpRequest, wiki_slug: str, slug: str) -> HttpResponse:
     partners, embedding = explain_neighbours(page), page.embedding_state(active_fingerprint())
     return render(
         request,
-        "wiki/neighbours.html",
+        "wiki/merging/similar.html",
         in_frame(wiki, page=page, partners=partners, embedding=embedding),
     )

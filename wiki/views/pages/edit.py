@@ -202,7 +202,7 @@ def _form(
         preview=preview,
         form_changes=changes,
     )
-    return render(request, "wiki/edit.html", context, status=status)
+    return render(request, "wiki/pages/edit.html", context, status=status)
 
 
 def _around(request: HttpRequest, wiki: Wiki, form: PageForm, **more: object) -> dict[str, Any]:
@@ -234,7 +234,7 @@ def _conflict(request: HttpRequest, wiki: Wiki, form: PageForm, page: Page) -> H
         is_other_page=form.cleaned_data.get("page_id") != page.pk,
         current=draw_text(wiki, page.body).html,
     )
-    return render(request, "wiki/conflict.html", context, status=409)
+    return render(request, "wiki/pages/conflict.html", context, status=409)
 
 
 def _gone(request: HttpRequest, wiki: Wiki, form: PageForm) -> HttpResponse:
@@ -243,4 +243,4 @@ def _gone(request: HttpRequest, wiki: Wiki, form: PageForm) -> HttpResponse:
     page_id = form.cleaned_data.get("page_id")
     trashed = Page.objects.trashed().filter(wiki=wiki, pk=page_id).first() if page_id else None
     context = _around(request, wiki, form.without_base(), trashed=trashed)
-    return render(request, "wiki/gone.html", context, status=409)
+    return render(request, "wiki/pages/gone.html", context, status=409)

@@ -136,7 +136,7 @@ def draw_preview(wiki: Wiki, form: PageForm) -> SafeString:
         "tags": mine.tags,
         "body": draw_text(wiki, mine.body, mine.title).html,
     }
-    return render_to_string("wiki/preview.html", context)
+    return render_to_string("wiki/pages/preview.html", context)
 
 
 def draw_changes(wiki: Wiki, form: PageForm) -> SafeString:
@@ -149,7 +149,7 @@ def draw_changes(wiki: Wiki, form: PageForm) -> SafeString:
         "differing": find_differing_fields(before, mine),
         "base": base,
     }
-    return render_to_string("wiki/form_changes.html", context)
+    return render_to_string("wiki/pages/form_changes.html", context)
 
 
 def _find_base(wiki: Wiki, form: PageForm) -> Revision | None:

@@ -54,7 +54,7 @@ def index(request: HttpRequest, wiki_slug: str) -> HttpResponse:
         "recent": _recent_changes(wiki),
         "news": find_news(wiki, request.user, before_at, with_trash=may_see_trash(request)),
     }
-    return render(request, "wiki/index.html", context)
+    return render(request, "wiki/pages/listing.html", context)
 
 
 def _filters(wiki: Wiki, asked: QueryDict) -> Filters:

@@ -23,7 +23,7 @@ def protection(request: HttpRequest, wiki_slug: str, slug: str) -> HttpResponse:
         context = in_frame(
             wiki, page=page, mark=find_protection(page), waiting=page.suggestions.open().count()
         )
-        return render(request, "wiki/protection.html", context)
+        return render(request, "wiki/pages/protection.html", context)
     if posted_number(request, "page_id") != page.pk:
         messages.error(request, _("Nothing was changed: this address belongs to another page now."))
         return redirect(page)

@@ -87,7 +87,7 @@ def page(request: HttpRequest, wiki_slug: str, slug: str) -> HttpResponse:
         recall_days=settings.COVEY_RECALL_DAYS,
         embedding=found.embedding_state(active_fingerprint()),
     )
-    return render(request, "wiki/page.html", context)
+    return render(request, "wiki/pages/read.html", context)
 
 
 def _elsewhere(request: HttpRequest, wiki: Wiki, slug: str) -> HttpResponse:
@@ -126,7 +126,7 @@ def mentions(request: HttpRequest, wiki_slug: str, slug: str) -> HttpResponse:
     if page.slug != slug:
         return redirect("mentions", wiki.slug, page.slug)
     context = in_frame(wiki, page=page, mentions=find_mentions(page), most=MAX_MENTIONS)
-    return render(request, "wiki/mentions.html", context)
+    return render(request, "wiki/pages/mentions.html", context)
 
 
 def missing_page(request: HttpRequest, wiki: Wiki, slug: str) -> HttpResponse:
@@ -141,7 +141,7 @@ def missing_page(request: HttpRequest, wiki: Wiki, slug: str) -> HttpResponse:
     # What is in the trash is only for those who could take it out again.
     trashed = find_trashed(wiki, address) if may(request, Role.EDITOR) else None
     context = in_frame(wiki, words=words, near=near, trashed=trashed, query=words)
-    return render(request, "wiki/missing.html", context, status=404)
+    return render(request, "wiki/pages/missing.html", context, status=404)
 
 
 def _insights(page: Page) -> list[Insight]:

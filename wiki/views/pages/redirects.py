@@ -22,7 +22,7 @@ def bare_redirect(request: HttpRequest, wiki: Wiki, row: Redirect) -> HttpRespon
         .first(),
         linking_total=count_pages_by(row),
     )
-    return render(request, "wiki/redirect.html", context)
+    return render(request, "wiki/pages/remove_redirect.html", context)
 
 
 @require_POST

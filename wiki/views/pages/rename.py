@@ -112,7 +112,7 @@ def undo(request: HttpRequest, wiki_slug: str, slug: str) -> HttpResponse:
         linking_total=count_linking_pages(page),
         many=AT_ONCE,
     )
-    return render(request, "wiki/undo_rename.html", context)
+    return render(request, "wiki/pages/undo_rename.html", context)
 
 
 def _undo(request: HttpRequest, page: Page) -> HttpResponse:
@@ -165,12 +165,15 @@ def _form(request: HttpRequest, page: Page, *, status: int = 200, **shown: Any) 
         max_summary=MAX_SUMMARY,
         **shown,
     )
-    return render(request, "wiki/rename.html", context, status=status)
+    return render(request, "wiki/pages/rename.html", context, status=status)
 
 
 def _other_page(request: HttpRequest, page: Page, page_id: int) -> HttpResponse:
     """The address belongs to another page now; what was meant may have gone elsewhere."""
     meant = Page.objects.live().filter(wiki=page.wiki, pk=page_id).only("slug", "title").first()
     return render(
-        request, "wiki/other_page.html", in_frame(page.wiki, page=page, meant=meant), status=409
+        request,
+        "wiki/pages/other_page.html",
+        in_frame(page.wiki, page=page, meant=meant),
+        status=409,
     )

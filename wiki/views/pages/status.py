@@ -51,5 +51,8 @@ def _replace(request: HttpRequest, page: Page, author: Author) -> HttpResponse:
 
 def _ask(request: HttpRequest, page: Page, status: int = 200, **entered: str) -> HttpResponse:
     return render(
-        request, "wiki/replace.html", in_frame(page.wiki, page=page, **entered), status=status
+        request,
+        "wiki/pages/replaced_by.html",
+        in_frame(page.wiki, page=page, **entered),
+        status=status,
     )

@@ -21,4 +21,4 @@ def tags(request: HttpRequest, wiki_slug: str) -> HttpResponse:
     context = in_frame(
         wiki, screen=screen, by_count=by_count, filter_query="sort=count" if by_count else ""
     )
-    return render(request, "wiki/tags.html", context)
+    return render(request, "wiki/pages/tags.html", context)

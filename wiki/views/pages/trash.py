@@ -30,7 +30,7 @@ def trash(request: HttpRequest, wiki_slug: str) -> HttpResponse:
     listed = revisions.select_related("page").order_by("-page__trashed_at", "-page_id")
     listed = listed.only("kind", "author_kind", "author_name", "page__title", "page__trashed_at")
     screen = Paginator(listed, PER_SCREEN).get_page(request.GET.get("page"))
-    return render(request, "wiki/trash.html", in_frame(wiki, screen=screen))
+    return render(request, "wiki/pages/trash.html", in_frame(wiki, screen=screen))
 
 
 @require_safe
@@ -47,7 +47,7 @@ def trashed(request: HttpRequest, wiki_slug: str, page_id: int) -> HttpResponse:
         body=draw_text(wiki, page.body, page.title).html,
         taken=Page.objects.live().filter(wiki=wiki, slug=page.slug).only("slug", "title").first(),
     )
-    return render(request, "wiki/trashed.html", context)
+    return render(request, "wiki/pages/trashed.html", context)
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -84,7 +84,7 @@ def trash_one(request: HttpRequest, wiki_slug: str, slug: str) -> HttpResponse:
 def _ask(request: HttpRequest, page: Page, status: int = 200, **entered: str) -> HttpResponse:
     backlink_total = Page.objects.live().linking_to(page).count()
     context = in_frame(page.wiki, page=page, backlink_total=backlink_total, **entered)
-    return render(request, "wiki/trash_one.html", context, status=status)
+    return render(request, "wiki/pages/trash_one.html", context, status=status)
 
 
 def _restore(request: HttpRequest, wiki: Wiki) -> HttpResponse:
