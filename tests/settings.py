@@ -16,6 +16,8 @@ if os.environ.get("TESTS_OF_WORKER") != os.environ.get("PYTEST_XDIST_WORKER", "a
     for name in list(os.environ):
         if name.startswith("COVEY_") or name == "SECRET_KEY":
             del os.environ[name]
+    # Each process that a test starts would compile covey anew, which takes longer than what it does.
+    os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
     folder = tempfile.mkdtemp(prefix="covey-tests-")
     os.chmod(folder, 0o711)
     os.environ |= {

@@ -16,17 +16,9 @@ from covey.children import Child, Console
 from tests.support.installation import Installation, free_port, installation, wait_for
 
 
-@pytest.fixture(scope="module")
-def template() -> Iterator[Installation]:
-    with installation() as made:
-        assert made.run("prepare", "--no-demo") == 0, made.output()
-        yield made
-
-
 @pytest.fixture
-def covey(template: Installation) -> Iterator[Installation]:
-    """One that is prepared."""
-    with installation(template) as made:
+def covey(prepared: Installation) -> Iterator[Installation]:
+    with installation(prepared) as made:
         yield made
 
 
