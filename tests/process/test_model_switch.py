@@ -66,6 +66,7 @@ def covey(prepared: Installation) -> Iterator[Installation]:
                 f"# Seite {number}\n\nRechnung {number} geht an Abteilung {number * 7}. " + "Der Betrieb läuft. " * 20
             )
         assert made.run("import_pages", str(folder), "--wiki", "ops") == 0, made.output()
+        made.environment["TESTS_WAIT_SHORTLY"] = "1"
         yield made
 
 
