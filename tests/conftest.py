@@ -24,6 +24,8 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
         folder = item.path.relative_to(Path(__file__).parent).parts[0]
         if folder in KINDS:
             item.add_marker(folder)
+    # What waits most begins first, so that the other worker has something to do meanwhile.
+    items.sort(key=lambda item: item.path.name != "test_model_switch.py")
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:

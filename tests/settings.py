@@ -16,6 +16,8 @@ if os.environ.get("TESTS_OF_WORKER") != os.environ.get("PYTEST_XDIST_WORKER", "a
     for name in list(os.environ):
         if name.startswith("COVEY_") or name == "SECRET_KEY":
             del os.environ[name]
+    # Each process that a test starts would compile covey anew, which takes longer than what it does.
+    os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
     folder = tempfile.mkdtemp(prefix="covey-tests-")
     os.chmod(folder, 0o711)
     os.environ |= {
@@ -29,7 +31,7 @@ if os.environ.get("TESTS_OF_WORKER") != os.environ.get("PYTEST_XDIST_WORKER", "a
     atexit.register(shutil.rmtree, folder, ignore_errors=True)
 
 from covey.settings import *  # noqa: F403
-from covey.settings import DATABASES, STATIC_ROOT, STORAGES
+from covey.settings import DATABASES, INSTALLED_APPS, STATIC_ROOT, STORAGES
 
 if DATABASES["default"]["ENGINE"] == "covey.embedded":
     # Nothing here must survive a loss of power.
@@ -38,6 +40,8 @@ if DATABASES["default"]["ENGINE"] == "covey.embedded":
         "synchronous_commit": "off",
         "full_page_writes": "off",
     }
+if os.environ.get("TESTS_WAIT_SHORTLY"):
+    INSTALLED_APPS = [*INSTALLED_APPS, "tests.support.short_waits.ShortWaits"]
 STATIC_ROOT.mkdir(parents=True, exist_ok=True)
 STORAGES["staticfiles"] = {"BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage"}
 PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]

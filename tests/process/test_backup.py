@@ -2,6 +2,9 @@
 
 import stat
 import tarfile
+from collections.abc import Iterator
+
+import pytest
 
 from tests.support.installation import Installation, installation
 
@@ -29,28 +32,33 @@ print(Page.objects.filter(search="größer").count(), Page.objects.titled("Übun
 FIND = "from wiki.agents.tokens import find_token\nprint(find_token({!r}).agent.name)"
 
 
-def test_pages_histories_tokens_pictures_and_the_key_come_back_elsewhere(empty: Installation) -> None:
-    assert empty.run("prepare", "--no-demo") == 0, empty.output()
-    say(empty, WRITE)
-    before = len(empty.output())
-    assert empty.run("create_token", "robin", "--wiki", "ops") == 0
-    token = empty.output()[before:].split()[-1]
-    (empty.home / "pictures/1").mkdir(parents=True)
-    (empty.home / "pictures/1/a.png").write_bytes(b"picture")
-    file = empty.folder / "covey.backup"
-    assert empty.run("backup", str(file)) == 0, empty.output()
+@pytest.fixture
+def covey(prepared: Installation) -> Iterator[Installation]:
+    with installation(prepared) as made:
+        yield made
+
+
+def test_pages_histories_tokens_pictures_and_the_key_come_back_elsewhere(covey: Installation) -> None:
+    say(covey, WRITE)
+    before = len(covey.output())
+    assert covey.run("create_token", "robin", "--wiki", "ops") == 0
+    token = covey.output()[before:].split()[-1]
+    (covey.home / "pictures/1").mkdir(parents=True)
+    (covey.home / "pictures/1/a.png").write_bytes(b"picture")
+    file = covey.folder / "covey.backup"
+    assert covey.run("backup", str(file)) == 0, covey.output()
     assert stat.S_IMODE(file.stat().st_mode) == 0o600
-    assert sorted(path.name for path in empty.folder.iterdir()) == ["covey.backup", "log", "var"]
+    assert sorted(path.name for path in covey.folder.iterdir()) == ["covey.backup", "log", "var"]
     with installation() as other:
         assert other.run("restore", str(file)) == 0, other.output()
         assert other.run("prepare", "--no-demo") == 0, other.output()
         assert "First admin" not in other.output()
-        assert say(other, READ) == say(empty, READ)
+        assert say(other, READ) == say(covey, READ)
         assert "Zweiter Absatz." in say(other, READ)
         assert say(other, FIND.format(token)) == "robin"
         assert say(other, WRITE.replace("Übung", "Noch eine")) == ""
         assert (other.home / "pictures/1/a.png").read_bytes() == b"picture"
-        assert (other.home / "secret_key").read_text() == (empty.home / "secret_key").read_text()
+        assert (other.home / "secret_key").read_text() == (covey.home / "secret_key").read_text()
         # A second time there is something to lose.
         assert other.run("restore", str(file)) == 1
         assert "There is something in this installation already." in other.output()

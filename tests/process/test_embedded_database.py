@@ -20,17 +20,10 @@ needs_root = pytest.mark.skipif(os.geteuid() != 0, reason="only root can act as 
 STAY = "import time; time.sleep(120)"
 
 
-@pytest.fixture(scope="module")
-def template() -> Iterator[Installation]:
-    with installation() as made:
-        assert made.can_query()
-        yield made
-
-
 @pytest.fixture
-def covey(template: Installation) -> Iterator[Installation]:
+def covey(prepared: Installation) -> Iterator[Installation]:
     """One that has run before."""
-    with installation(template) as made:
+    with installation(prepared) as made:
         yield made
 
 

@@ -40,8 +40,8 @@ class Served:
 
 
 @pytest.fixture(scope="module")
-def served() -> Iterator[Served]:
-    with installation() as covey:
+def served(prepared: Installation) -> Iterator[Served]:
+    with installation(prepared) as covey:
         # A process is replaced after a few requests, so that this happens in the midst of the tests.
         up = covey.start_up(GUNICORN_CMD_ARGS="--max-requests 40 --max-requests-jitter 10")
         assert covey.run("shell", "-v0", "-c", PREPARE) == 0, covey.output()

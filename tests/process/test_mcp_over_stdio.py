@@ -20,10 +20,9 @@ HELLO = {
 
 
 @pytest.fixture(scope="module")
-def covey() -> Iterator[Installation]:
-    """One that is prepared and not running: the process on stdio starts the database by itself."""
-    with installation() as made:
-        assert made.run("prepare", "--no-demo") == 0, made.output()
+def covey(prepared: Installation) -> Iterator[Installation]:
+    """One that is not running: the process on stdio starts the database by itself."""
+    with installation(prepared) as made:
         yield made
 
 

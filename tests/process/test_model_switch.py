@@ -57,16 +57,16 @@ class Agent:
 
 
 @pytest.fixture
-def covey() -> Iterator[Installation]:
-    with installation() as made:
+def covey(prepared: Installation) -> Iterator[Installation]:
+    with installation(prepared) as made:
         folder = made.folder / "pages"
         folder.mkdir()
         for number in range(PAGES):
             (folder / f"seite-{number}.md").write_text(
                 f"# Seite {number}\n\nRechnung {number} geht an Abteilung {number * 7}. " + "Der Betrieb läuft. " * 20
             )
-        assert made.run("prepare", "--no-demo") == 0, made.output()
         assert made.run("import_pages", str(folder), "--wiki", "ops") == 0, made.output()
+        made.environment["TESTS_WAIT_SHORTLY"] = "1"
         yield made
 
 

@@ -16,17 +16,9 @@ from covey.child_processes import Child, Console
 from tests.support.installation import Installation, free_port, installation, wait_for
 
 
-@pytest.fixture(scope="module")
-def template() -> Iterator[Installation]:
-    with installation() as made:
-        assert made.run("prepare", "--no-demo") == 0, made.output()
-        yield made
-
-
 @pytest.fixture
-def covey(template: Installation) -> Iterator[Installation]:
-    """One that is prepared."""
-    with installation(template) as made:
+def covey(prepared: Installation) -> Iterator[Installation]:
+    with installation(prepared) as made:
         yield made
 
 
@@ -38,14 +30,6 @@ def test_it_serves_on_an_empty_folder_until_sigterm_and_leaves_nothing(empty: In
     assert up.wait(40) == 0
     assert empty.processes() == []
     assert "Traceback" not in empty.output()
-
-
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGHUP])
-def test_other_signals_stop_it_just_as_well(covey: Installation, number: signal.Signals) -> None:
-    up = covey.start_up()
-    up.send_signal(number)
-    assert up.wait(40) == 0
-    assert covey.processes() == []
 
 
 def test_a_second_up_is_refused_and_the_first_goes_on(covey: Installation) -> None:
@@ -168,17 +152,23 @@ def test_an_address_of_another_machine_names_the_setting(empty: Installation) ->
     assert "Traceback" not in empty.output()
 
 
-def test_it_serves_on_another_address_than_the_usual(covey: Installation) -> None:
-    covey.start_up(COVEY_BIND="127.0.0.2")
+def test_it_serves_on_another_address_than_the_usual_until_sigint(covey: Installation) -> None:
+    up = covey.start_up(COVEY_BIND="127.0.0.2")
     assert covey.address().startswith("http://127.0.0.2:")
     assert covey.status("/login") == 200
+    up.send_signal(signal.SIGINT)
+    assert up.wait(40) == 0
+    assert covey.processes() == []
 
 
-def test_behind_https_it_becomes_ready_and_agents_reach_it_on_loopback(covey: Installation) -> None:
+def test_behind_https_it_becomes_ready_and_agents_reach_it_on_loopback_until_sighup(covey: Installation) -> None:
     port = free_port()
-    covey.start_up(COVEY_PUBLIC_URL="https://wiki.example.test", COVEY_PORT=str(port))
+    up = covey.start_up(COVEY_PUBLIC_URL="https://wiki.example.test", COVEY_PORT=str(port))
     with urllib.request.urlopen(f"http://127.0.0.1:{port}/api/v1/openapi.json", timeout=10) as answer:
         assert answer.status == 200
+    up.send_signal(signal.SIGHUP)
+    assert up.wait(40) == 0
+    assert covey.processes() == []
 
 
 def test_builtin_is_warned_about_once_and_the_last_line_is_the_address(covey: Installation) -> None:

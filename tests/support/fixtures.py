@@ -63,6 +63,14 @@ def write(wiki: Wiki, author: Author) -> Callable[..., Page]:
     return make
 
 
+@pytest.fixture(scope="session")
+def prepared() -> Iterator[Installation]:
+    """One that is prepared and not running, to be copied: installation(prepared)."""
+    with installation() as made:
+        assert made.run("prepare", "--no-demo") == 0, made.output()
+        yield made
+
+
 @pytest.fixture
 def empty() -> Iterator[Installation]:
     """A data folder of its own in which covey has not run yet."""
