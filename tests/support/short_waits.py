@@ -13,5 +13,5 @@ class ShortWaits(AppConfig):
 
     def ready(self) -> None:
         # Not to be imported before the tables are known.
-        import_module("wiki.reembedding").PAUSE = timedelta(seconds=5)
+        import_module("wiki.indexing.reindex").PAUSE = timedelta(seconds=5)
         apps.get_model("django_q", "Schedule").calculate_next_run = lambda schedule, next_run=None: timezone.now()
