@@ -37,8 +37,6 @@ COVEY_ALERT_URL = environment.web_address(
 # -- filing and merging (S11, S12)
 COVEY_APPEND_THRESHOLD = environment.similarity("COVEY_APPEND_THRESHOLD", 0.80, "covey.E020")
 COVEY_MERGE_THRESHOLD = environment.similarity("COVEY_MERGE_THRESHOLD", 0.93, "covey.E021")
-# From here on two pages are shown to people as suspected duplicates; nothing is merged for it.
-DUPLICATE_THRESHOLD = 0.88
 COVEY_MERGE_MODE = environment.choice("COVEY_MERGE_MODE", "auto", ("auto", "review"), "covey.E022")
 COVEY_MAINTENANCE_MINUTES = environment.whole_number(
     "COVEY_MAINTENANCE_MINUTES", 10, 0, 525_600, "covey.E023"

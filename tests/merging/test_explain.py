@@ -16,6 +16,7 @@ from wiki.merging.queue import dismiss, propose, put_off
 from wiki.models import Merge, MergeProposal, Page, ProposalReason, ProposalState, Wiki
 from wiki.pages.author import Author
 from wiki.pages.write import create_page, revise_page
+from wiki.search import thresholds
 
 BOT = Author.maintenance()
 TEXT = (
@@ -117,10 +118,12 @@ def test_one_pair_stands_for_all_that_are_made_from_one_template(wiki: Wiki, put
     assert fates == {Fate.WAITS, Fate.GROUPED}
 
 
-def test_what_was_looked_at_waits_for_a_change(put, settings) -> None:
+def test_what_was_looked_at_waits_for_a_change(put, settings, monkeypatch) -> None:
     first, second = put("Queue workers", TEXT), put("Queue workers!", CASE_ONLY)
-    settings.DUPLICATE_THRESHOLD = settings.COVEY_MERGE_THRESHOLD = 1.1
-    maintain()
+    with monkeypatch.context() as patch:
+        patch.setattr(thresholds, "_SUSPECTED", 1.1)
+        settings.COVEY_MERGE_THRESHOLD = 1.1
+        maintain()
     settings.COVEY_MERGE_THRESHOLD = 0.93
     assert verdict(first, second).words == "looked at; again when one of them changes"
     revise_page(Page.objects.get(pk=first.pk), 1, title="Queue workers", body=f"{TEXT} ", author=BOT, tags=["a"])

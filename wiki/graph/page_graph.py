@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from django.db.models import Count, F, Max, Q, QuerySet
 
 from embeddings.client import active_fingerprint
-from wiki.graph.query import SIMILAR_FROM, Dot, Graph, make_graph
+from wiki.graph.query import Dot, Graph, make_graph
 from wiki.graph.svg import (
     LINE_HEIGHT,
     Edge,
@@ -23,7 +23,7 @@ from wiki.graph.svg import (
 )
 from wiki.graph.wiki_graph import draw_edges
 from wiki.models import Link, Page
-from wiki.search.similarity import ROUNDING
+from wiki.search.thresholds import reaches, related_from
 from wiki.search.vector_search import nearest_pages
 
 # More names cannot be read in one picture; the lists beside it have all.
@@ -126,7 +126,7 @@ def _similar(page: Page, incoming: QuerySet[Link], targets: set[int]) -> list[tu
     unlinked = others.exclude(pk__in=targets).exclude(pk__in=incoming.values("from_page"))
     hits = nearest_pages(unlinked.defer("body"), page.embedding, SIMILAR_SHOWN)
     near = [(hit.page, hit.similarity or 0.0) for hit in hits]
-    return [pair for pair in near if pair[1] >= SIMILAR_FROM - ROUNDING]
+    return [pair for pair in near if reaches(pair[1], related_from())]
 
 
 def _count_links(ids: Sequence[int]) -> dict[int, int]:

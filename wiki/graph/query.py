@@ -9,12 +9,11 @@ from embeddings.client import active_fingerprint
 from wiki.models import Link, Page, PageQuerySet, Wiki
 from wiki.pages.listing import NO_TYPE, of_type
 from wiki.search.all_pairs import NearPair, find_near_pairs, read_vectors
+from wiki.search.thresholds import related_from
 
 # More names cannot be read in one picture.
 MAX_DOTS = 150
 MAX_LINES = 1_500
-# "Related", in the words of similarity.py.
-SIMILAR_FROM = 0.60
 # In a larger wiki only what is on the map anyway is compared.
 COMPARED = 2_000
 
@@ -124,4 +123,4 @@ def _find_similar(pages: PageQuerySet, chosen: Sequence[int]) -> list[NearPair]:
     comparable = pages.comparable(active_fingerprint())
     if comparable.count() > COMPARED:
         comparable = comparable.filter(pk__in=chosen)
-    return find_near_pairs(*read_vectors(comparable), SIMILAR_FROM, 2 * MAX_DOTS).pairs
+    return find_near_pairs(*read_vectors(comparable), related_from(), 2 * MAX_DOTS).pairs

@@ -24,7 +24,7 @@ from wiki.pages.fields import MAX_BODY_BYTES, InvalidPage, PageFields
 from wiki.pages.status import DoesNotHold, confirm_page
 from wiki.pages.write import add_locked, insert_page, join_paragraphs, lock_page
 from wiki.search.retrieval import Hit
-from wiki.search.similarity import ROUNDING
+from wiki.search.thresholds import ROUNDING
 from wiki.text.cleaning import hash_page_text
 from wiki.text.low_content import is_noise
 

@@ -5,7 +5,6 @@ was found is kept."""
 from dataclasses import dataclass, replace
 from datetime import datetime
 
-from django.conf import settings
 from django.core.cache import caches
 from django.db.models import Count, Max, Sum
 from django.utils import timezone
@@ -14,6 +13,7 @@ from embeddings.client import active_fingerprint
 from wiki.db.locks import COMPARING, only_one
 from wiki.models import Page, PageQuerySet, Standing, Wiki
 from wiki.search.all_pairs import NearPair, find_near_pairs, read_vectors
+from wiki.search.thresholds import suspect_from
 
 # Five thousand pages are compared in the time of a few queries, forty thousand take some seconds
 # (benchmarks/overview.py).
@@ -26,7 +26,7 @@ _Version = tuple[str, int, int | None, datetime | None]
 
 @dataclass(frozen=True)
 class Duplicates:
-    """The nearest pairs from `DUPLICATE_THRESHOLD` on, and how many there are in all.
+    """The nearest pairs from the threshold of suspicion on, and how many there are in all.
 
     `left_out` pages were too many to compare. Not `is_current`: pages have changed since.
     """
@@ -69,7 +69,7 @@ def find_duplicates(wiki: Wiki) -> bool:
 def _compare(wiki: Wiki, version: _Version) -> Duplicates:
     latest = _pages(wiki).order_by("-updated_at", "-pk").values("pk")[:MAX_COMPARED]
     ids, vectors = read_vectors(Page.objects.filter(pk__in=latest))
-    found = find_near_pairs(ids, vectors, settings.DUPLICATE_THRESHOLD, MAX_PAIRS)
+    found = find_near_pairs(ids, vectors, suspect_from(), MAX_PAIRS)
     duplicates = Duplicates(
         found.pairs, found.total, version[1] - len(ids), timezone.now(), version
     )

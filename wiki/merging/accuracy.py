@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from django.db.models import Count, QuerySet
 
 from embeddings.client import active_fingerprint
-from wiki.merging.filters import BANDS, in_band, label_band
+from wiki.merging.filters import in_band, label_band, similarity_bands
 from wiki.models import Merge, MergeProposal, ProposalReason, ProposalState, Wiki
 
 
@@ -60,13 +60,13 @@ _Counts = dict[str, dict[str, int]]
 
 
 def _count(rows: QuerySet) -> _Counts:
-    bands = {band: Count("pk", filter=in_band(band)) for band in BANDS}
+    bands = {band: Count("pk", filter=in_band(band)) for band in similarity_bands()}
     counted = rows.order_by().values("fingerprint").annotate(**bands)
-    return {row["fingerprint"]: {band: row[band] for band in BANDS} for row in counted}
+    return {row["fingerprint"]: {band: row[band] for band in similarity_bands()} for row in counted}
 
 
 def _records(fingerprint: str, counted: Sequence[_Counts]) -> Iterator[Record]:
-    for band in BANDS:
+    for band in similarity_bands():
         numbers = [counts.get(fingerprint, {}).get(band, 0) for counts in counted]
         if any(numbers):
             yield Record(label_band(band), *numbers)

@@ -11,8 +11,6 @@ from wiki.merging.policy import (
     Verdict,
     compare,
     find_decision,
-    may_merge_alone,
-    near_threshold,
     tell,
     weigh,
 )
@@ -20,7 +18,7 @@ from wiki.merging.template_groups import BY_FACTS, MANY_ALIKE
 from wiki.models import MergeProposal, Page, ProposalReason, ProposalState, Wiki
 from wiki.search.all_pairs import similarity_of
 from wiki.search.retrieval import neighbours
-from wiki.search.similarity import ROUNDING
+from wiki.search.thresholds import merge_from, reaches, suspect_from
 
 NEIGHBOURS = 10
 # Beside these further pages of the same title, or proposed with this one, however far they are.
@@ -110,13 +108,13 @@ class _Explainer:
     def _weigh(self, first: Page, second: Page, similarity: float | None) -> Verdict:
         if first.text_hash == second.text_hash:
             similarity = 1.0
-        is_near = similarity is not None and similarity >= near_threshold() - ROUNDING
+        is_near = reaches(similarity, suspect_from())
         if not is_near and first.title_key != second.title_key:
             return Verdict(Fate.FAR)
         if not is_near and self._has_one_between(first, second):
             return Verdict(Fate.GROUPED, ProposalReason.TITLE)
         self.left -= len(first.body) + len(second.body)
-        if self.left < 0 and may_merge_alone(similarity):
+        if self.left < 0 and reaches(similarity, merge_from()):
             return Verdict(Fate.LONG)
         differences = compare(first, second) if self.left >= 0 else []
         verdict = weigh(

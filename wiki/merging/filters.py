@@ -13,24 +13,33 @@ from django.utils.translation import gettext
 
 from wiki.comparison import DifferenceKind
 from wiki.models import ProposalReason
-from wiki.search.similarity import ROUNDING
+from wiki.search.thresholds import ROUNDING, merge_from, same_from, suspect_from
 
 Rows = TypeVar("Rows", bound=QuerySet[Any])
 
-# From one similarity up to the next; what has none is not similar.
-BANDS = {"same": (0.98, None), "merge": (0.93, 0.98), "near": (0.88, 0.93), "far": (None, 0.88)}
 AGES = {"7": timedelta(days=7), "30": timedelta(days=30)}
 
 
+def similarity_bands() -> dict[str, tuple[float | None, float | None]]:
+    """From one similarity up to the next, highest first; what has none is in the lowest."""
+    bands = {
+        "same": (same_from(), None),
+        "merge": (merge_from(), same_from()),
+        "near": (suspect_from(), merge_from()),
+        "far": (None, suspect_from()),
+    }
+    return {name: (low, high) for name, (low, high) in bands.items() if low != high}
+
+
 def in_band(band: str) -> Q:
-    low, high = BANDS[band]
+    low, high = similarity_bands()[band]
     above = Q() if low is None else Q(similarity__gte=low - ROUNDING)
     below = Q() if high is None else Q(similarity__lt=high - ROUNDING)
     return above & below if low is not None else below | Q(similarity=None)
 
 
 def label_band(band: str) -> str:
-    low, high = (number_format(bound, 2) if bound else "" for bound in BANDS[band])
+    low, high = (number_format(bound, 2) if bound else "" for bound in similarity_bands()[band])
     return f"{low} – {high}" if low and high else f"≥ {low}" if low else f"< {high}"
 
 
@@ -63,7 +72,7 @@ def list_options() -> dict[str, list[Option]]:
     return {
         "reason": [Option(value, str(label)) for value, label in ProposalReason.choices],
         "kind": [Option(value, str(label)) for value, label in DifferenceKind.choices],
-        "band": [Option(band, label_band(band)) for band in BANDS],
+        "band": [Option(band, label_band(band)) for band in similarity_bands()],
         "older": [Option(value, label) for value, label in ages.items()],
     }
 

@@ -13,7 +13,7 @@ from django.utils import timezone
 from embeddings.client import active_fingerprint
 from wiki.db.locks import MAINTAINING, only_one
 from wiki.merging.merge import MergeRefused, choose_survivor, merge_pages
-from wiki.merging.policy import Fate, Told, judge, near_threshold
+from wiki.merging.policy import Fate, Told, judge
 from wiki.merging.queue import put_into_queue
 from wiki.merging.template_groups import BY_FACTS, Groups
 from wiki.models import MaintenanceRun, MergeProposal, Page, PageQuerySet, ProposalReason, Wiki
@@ -21,6 +21,7 @@ from wiki.pages.author import Author
 from wiki.pages.protection_guard import PageProtected
 from wiki.search.all_pairs import NearPair, find_near_pairs, find_pairs_of, read_vectors
 from wiki.search.similarity_distribution import measure_spread, to_json
+from wiki.search.thresholds import suspect_from
 
 logger = logging.getLogger(__name__)
 
@@ -127,12 +128,12 @@ def _find_pairs(
     run.compared = len(chosen)
     beside: list[NearPair] = []
     if run.is_full:
-        near = find_near_pairs(ids, vectors, near_threshold(), MAX_PAIRS)
+        near = find_near_pairs(ids, vectors, suspect_from(), MAX_PAIRS)
     else:
-        near = find_pairs_of(ids, vectors, chosen, near_threshold(), MAX_PAIRS)
+        near = find_pairs_of(ids, vectors, chosen, suspect_from(), MAX_PAIRS)
         # What a changed page is near to has neighbours of its own, which did not change.
         others = {page_id for pair in near.pairs for page_id in pair[:2]} - chosen
-        beside = find_pairs_of(ids, vectors, others, near_threshold(), MAX_PAIRS).pairs
+        beside = find_pairs_of(ids, vectors, others, suspect_from(), MAX_PAIRS).pairs
     pairs = [Pair(pair.first, pair.second, pair.similarity) for pair in near.pairs]
     known = {(pair.first, pair.second) for pair in pairs}
     for pair in (*_copies(wiki), *_namesakes(wiki, chosen)):

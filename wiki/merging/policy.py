@@ -14,7 +14,7 @@ from wiki.comparison import Difference, Text, find_differences
 from wiki.merging.merge import choose_survivor, in_order, unite, wrote_people
 from wiki.models import MergeMode, MergeProposal, Page, ProposalReason, ProposalState, Wiki
 from wiki.pages.fields import InvalidPage
-from wiki.search.similarity import ROUNDING
+from wiki.search.thresholds import merge_from, reaches, suspect_from
 
 # Of a kind, and what each side says: of a comparison, or as a proposal keeps it.
 Told = tuple[str, str, str] | list[str] | Difference
@@ -108,15 +108,6 @@ def compare(first: Page, second: Page) -> list[Difference]:
     return find_differences(Text(first.title, first.body), Text(second.title, second.body))
 
 
-def near_threshold() -> float:
-    """From this similarity on two pages are a pair that is looked at."""
-    return min(settings.DUPLICATE_THRESHOLD, settings.COVEY_MERGE_THRESHOLD)
-
-
-def may_merge_alone(similarity: float | None) -> bool:
-    return similarity is not None and similarity >= settings.COVEY_MERGE_THRESHOLD - ROUNDING
-
-
 def _reason_against(
     wiki: Wiki,
     first: Page,
@@ -125,7 +116,7 @@ def _reason_against(
     differences: Sequence[Difference],
 ) -> ProposalReason | None:
     """Why the two are not merged without being asked; None if they are."""
-    if not may_merge_alone(similarity):
+    if not reaches(similarity, merge_from()):
         return ProposalReason.NEAR
     if differences:
         return ProposalReason.GUARDED
@@ -163,7 +154,7 @@ def _fate_in_words(verdict: Verdict) -> str:
             return gettext("proposed at the next run")
         case Fate.FAR:
             return gettext("not proposed: below {number}").format(
-                number=number_format(near_threshold(), 2)
+                number=number_format(suspect_from(), 2)
             )
         case Fate.SEEN:
             return gettext("looked at; again when one of them changes")

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from embeddings.vectors import DIMENSIONS
 from wiki.models import Page
-from wiki.search.similarity import ROUNDING
+from wiki.search.thresholds import ROUNDING
 
 # 256 rows against 20,000 are 20 MB.
 BLOCK = 256

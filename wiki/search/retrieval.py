@@ -24,8 +24,8 @@ from wiki.search.question_search import (
     noting_questions,
     worded_questions,
 )
-from wiki.search.similarity import NOTHING_IN_COMMON, ROUNDING
 from wiki.search.snippets import quote_hits
+from wiki.search.thresholds import NOTHING_IN_COMMON, ROUNDING
 from wiki.search.tsquery import AnyWordQuery
 from wiki.search.vector_search import nearest_in_wiki, nearest_pages
 

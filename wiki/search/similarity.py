@@ -5,10 +5,7 @@ from math import floor
 from django.utils.formats import number_format
 from django.utils.translation import gettext as _
 
-# Below this two texts have nothing in common that a reader would see.
-NOTHING_IN_COMMON = 0.05
-# Stored vectors are 32-bit: a cosine of exactly 0.80 may come back as 0.7999999.
-ROUNDING = 1e-6
+from wiki.search.thresholds import ROUNDING, append_from, merge_from, related_from
 
 
 def two_decimals(similarity: float) -> float:
@@ -19,11 +16,11 @@ def two_decimals(similarity: float) -> float:
 def similarity_word(similarity: float) -> str:
     """The word for the number as it is shown, with two decimals."""
     shown = two_decimals(similarity)
-    if shown >= 0.93:
+    if shown >= merge_from():
         return _("nearly the same")
-    if shown >= 0.80:
+    if shown >= append_from():
         return _("very similar")
-    if shown >= 0.60:
+    if shown >= related_from():
         return _("related")
     return _("loosely related")
 

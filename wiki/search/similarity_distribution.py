@@ -4,10 +4,10 @@ the model."""
 from dataclasses import asdict, dataclass
 
 import numpy as np
-from django.conf import settings
 
 from wiki.models import MaintenanceRun, Wiki
 from wiki.search.all_pairs import Vectors
+from wiki.search.thresholds import append_from, merge_from
 
 # Pages that are compared with each other; 500,000 pairs.
 SAMPLE = 1_000
@@ -62,8 +62,8 @@ def measure_spread(vectors: Vectors) -> Spread:
             str(name): round(float(point), 3)
             for name, point in zip(_PERCENTILES, points, strict=True)
         },
-        above_append=float((similarities >= settings.COVEY_APPEND_THRESHOLD).mean()),
-        above_merge=float((similarities >= settings.COVEY_MERGE_THRESHOLD).mean()),
+        above_append=float((similarities >= append_from()).mean()),
+        above_merge=float((similarities >= merge_from()).mean()),
         bins=[int(count) for count in counts],
     )
 

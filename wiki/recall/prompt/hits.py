@@ -13,7 +13,8 @@ from wiki.recall.prompt.page_index import name_page
 from wiki.recall.prompt.quoting import compact, name_in_line, quote_within, show_all
 from wiki.recall.prompt.token_estimate import LINE_END, THIRDS, size_of
 from wiki.search.retrieval import Hit, Mode
-from wiki.search.similarity import NOTHING_IN_COMMON, two_decimals
+from wiki.search.similarity import two_decimals
+from wiki.search.thresholds import NOTHING_IN_COMMON
 from wiki.text.excerpts import cut_around, find_match
 
 # A page of which less than this could be shown is named only: some lines help, the end of a

@@ -3,11 +3,10 @@
 from dataclasses import dataclass
 from math import log1p
 
-from django.conf import settings
-
 from embeddings.client import active_fingerprint
 from wiki.models import Wiki
 from wiki.search.similarity_distribution import BINS, LOWEST, Spread, last_spread
+from wiki.search.thresholds import append_from, merge_from
 
 
 @dataclass(frozen=True)
@@ -50,6 +49,6 @@ def draw_spread(wiki: Wiki) -> Plot | None:
         (round(number * 100 / BINS, 2), round(40 - height, 2), height)
         for number, height in enumerate(heights)
     ]
-    thresholds = (settings.COVEY_APPEND_THRESHOLD, settings.COVEY_MERGE_THRESHOLD)
+    thresholds = (append_from(), merge_from())
     marks = [(value, round((value - LOWEST) / (1 - LOWEST) * 100, 2)) for value in thresholds]
     return Plot(spread, bars, marks)

@@ -19,8 +19,8 @@ from wiki.pages.rename import find_undoable
 from wiki.pages.status import Confirmed, find_confirmed, find_mark
 from wiki.pages.unlinked_mentions import MAX_MENTIONS, find_mentions
 from wiki.search.retrieval import neighbours
-from wiki.search.similarity import NOTHING_IN_COMMON
 from wiki.search.site_search import find, pages_of, quote
+from wiki.search.thresholds import NOTHING_IN_COMMON
 from wiki.text.cleaning import clean_line, clean_text
 from wiki.text.slugs import slugify
 from wiki.views.frame import (
