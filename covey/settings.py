@@ -153,7 +153,7 @@ TEMPLATES = [
                 "django.template.context_processors.request",
                 "django.contrib.auth.context_processors.auth",
                 "django.contrib.messages.context_processors.messages",
-                "wiki.views.frame.rights",
+                "wiki.views.permissions.rights",
             ]
         },
     }

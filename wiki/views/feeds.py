@@ -21,8 +21,10 @@ from wiki.accounts.feed_keys import find_key, find_reader, renew_key
 from wiki.history.recent_changes import Filters, list_changes
 from wiki.models import Revision, RevisionQuerySet, Wiki
 from wiki.views.feed_entries import make_feed, tag_uri
-from wiki.views.frame import find_page, find_wiki, in_frame
+from wiki.views.frame import frame_context
 from wiki.views.history.recent_changes import may_see_trash, read_filters
+from wiki.views.pages.query import find_page
+from wiki.views.permissions import find_wiki
 
 ATOM = "application/atom+xml; charset=utf-8"
 
@@ -90,7 +92,7 @@ def feed_address(request: HttpRequest, wiki_slug: str) -> HttpResponse:
     address = settings.COVEY_PUBLIC_URL + reverse("wiki_feed", args=[wiki.slug])
     if key:
         address = f"{address}?{urlencode({'key': key})}"
-    return render(request, "wiki/feeds/address.html", in_frame(wiki, key=key, address=address))
+    return render(request, "wiki/feeds/address.html", frame_context(wiki, key=key, address=address))
 
 
 def _find_wiki(request: HttpRequest, slug: str) -> Wiki:

@@ -8,7 +8,9 @@ from django.views.decorators.http import require_safe
 from wiki.graph import find_map, find_neighbourhood
 from wiki.models import PageType
 from wiki.pages.listing import NO_TYPE
-from wiki.views.frame import find_page, find_wiki, in_frame
+from wiki.views.frame import frame_context
+from wiki.views.pages.query import find_page
+from wiki.views.permissions import find_wiki
 
 
 @require_safe
@@ -19,7 +21,7 @@ def wiki_map(request: HttpRequest, wiki_slug: str) -> HttpResponse:
     type = asked if asked in (*PageType.values, NO_TYPE) else ""
     with_similar = "similar" in request.GET
     found = find_map(wiki, type, with_similar=with_similar)
-    context = in_frame(
+    context = frame_context(
         wiki,
         graph=found.graph,
         picture=found.picture,
@@ -39,5 +41,7 @@ def neighbourhood(request: HttpRequest, wiki_slug: str, slug: str) -> HttpRespon
         return redirect("page_map", wiki.slug, page.slug)
     with_similar = "similar" in request.GET
     near = find_neighbourhood(page, with_similar=with_similar)
-    context = in_frame(wiki, page=page, near=near, picture=near.picture, with_similar=with_similar)
+    context = frame_context(
+        wiki, page=page, near=near, picture=near.picture, with_similar=with_similar
+    )
     return render(request, "wiki/graph/page_graph.html", context)

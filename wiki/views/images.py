@@ -35,7 +35,8 @@ from wiki.images.storage import (
 )
 from wiki.models import Picture, PictureFormat, Role, Wiki
 from wiki.pages.author import Author
-from wiki.views.frame import find_wiki, in_frame
+from wiki.views.frame import frame_context
+from wiki.views.permissions import find_wiki
 
 PER_SCREEN = 24
 USES_SHOWN = 3
@@ -124,7 +125,7 @@ def _screen(request: HttpRequest, wiki: Wiki, refusal: str = "", status: int = 2
     )
     shown = list(screen.object_list)
     uses = find_uses(wiki, [picture.file_name for picture in shown]) if shown else {}
-    context = in_frame(
+    context = frame_context(
         wiki,
         screen=screen,
         rows=[_row(wiki, picture, uses.get(picture.file_name, [])) for picture in shown],
@@ -150,7 +151,7 @@ def remove(request: HttpRequest, wiki_slug: str, name: str) -> HttpResponse:
         messages.success(request, _("“{name}” is removed.").format(name=found))
         return redirect("pictures", wiki.slug)
     uses = find_uses(wiki, [found.file_name]).get(found.file_name, [])
-    context = in_frame(
+    context = frame_context(
         wiki,
         picture=found,
         uses=uses[:USES_NAMED],

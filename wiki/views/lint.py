@@ -30,7 +30,8 @@ from wiki.models import Page, Wiki
 from wiki.search.all_pairs import NearPair
 from wiki.text.cleaning import clean_line
 from wiki.text.slugs import MAX_SLUG
-from wiki.views.frame import find_wiki, in_frame
+from wiki.views.frame import frame_context
+from wiki.views.permissions import find_wiki
 from wiki.views.query_parameters import write_query
 
 PER_SCREEN = 100
@@ -141,7 +142,7 @@ def health(request: HttpRequest, wiki_slug: str) -> HttpResponse:
         Finding.SAME_TITLES: sum(map(len, namesakes)),
     }
     shown = _asked(request.GET, counts)
-    context = in_frame(
+    context = frame_context(
         wiki,
         tiles=[Tile(finding, counts[finding]) for finding in Finding],
         shown=shown,

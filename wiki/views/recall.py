@@ -12,7 +12,9 @@ from wiki.pages.author import Author
 from wiki.recall.feedback import Judgement, NotHandedOut, mark_page
 from wiki.recall.log import find_receipt
 from wiki.recall.questions import NotKept, forget_question, keep_question
-from wiki.views.frame import find_page, find_wiki, in_frame, sees_recalls
+from wiki.views.frame import frame_context
+from wiki.views.pages.query import find_page
+from wiki.views.permissions import find_wiki, sees_recalls
 from wiki.views.query_parameters import posted_number, read_number
 
 PER_SCREEN = 50
@@ -38,7 +40,7 @@ def _show(request: HttpRequest, page: Page, status: int = 200, **entered: str) -
     handed = page.handed.order_by("-id").select_related("receipt__agent")
     before = read_number(request.GET.get("before", ""))
     rows = list((handed.filter(pk__lt=before) if before else handed)[: PER_SCREEN + 1])
-    context = in_frame(
+    context = frame_context(
         page.wiki,
         page=page,
         rows=rows[:PER_SCREEN],

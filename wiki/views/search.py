@@ -20,7 +20,8 @@ from wiki.search.site_search import Found, find, find_instantly, find_titled, pa
 from wiki.text.cleaning import MAX_TITLE, clean_line
 from wiki.text.query_syntax import meant_title, split_filters
 from wiki.text.slugs import slugify
-from wiki.views.frame import find_wiki, in_frame, may
+from wiki.views.frame import frame_context
+from wiki.views.permissions import find_wiki, may
 from wiki.views.query_parameters import Choice, write_query
 
 PER_SCREEN = 20
@@ -94,7 +95,7 @@ def search(request: HttpRequest, wiki_slug: str = "") -> HttpResponse:
     return render(
         request,
         "wiki/search/search.html",
-        {**(in_frame(wiki) if wiki else {}), "layout": layout, **context},
+        {**(frame_context(wiki) if wiki else {}), "layout": layout, **context},
     )
 
 

@@ -25,10 +25,12 @@ from wiki.suggestions.review import (
 )
 from wiki.text.cleaning import clean_text, hash_page_text
 from wiki.views.accounts.auth import signed_in
-from wiki.views.frame import draw_text, find_wiki, in_frame
+from wiki.views.frame import frame_context
 from wiki.views.pages.read import page
 from wiki.views.pages.reserved_slugs import find_older, means_older
+from wiki.views.permissions import find_wiki
 from wiki.views.query_parameters import posted_number, write_query
+from wiki.views.render import render_text
 
 PER_SCREEN = 50
 SLUG = "suggestions"
@@ -55,7 +57,7 @@ def _suggestions(request: HttpRequest, wiki_slug: str, older: Page | None) -> Ht
         chosen = chosen.filter(page__slug=of)
     rows = chosen.decided().order_by("-decided_at", "-pk") if is_decided else chosen.open()
     listed = rows.select_related("page", "agent").defer(*_HEAVY)
-    context = in_frame(
+    context = frame_context(
         wiki,
         screen=Paginator(listed, PER_SCREEN).get_page(request.GET.get("page")),
         is_decided=is_decided,
@@ -111,7 +113,7 @@ def _show(
     outlook = look_ahead(suggestion) if suggestion.is_open else Outlook(None)
     waiting = Suggestion.objects.open().filter(wiki=suggestion.wiki)
     shown = _text_of(suggestion, outlook)
-    context = in_frame(
+    context = frame_context(
         suggestion.wiki,
         suggestion=suggestion,
         page=suggestion.page,
@@ -138,7 +140,9 @@ def _text_of(suggestion: Suggestion, outlook: Outlook) -> str:
 
 
 def _drawn(suggestion: Suggestion) -> str:
-    return draw_text(suggestion.wiki, draw(suggestion, suggestion.body), suggestion.page.title).html
+    return render_text(
+        suggestion.wiki, draw(suggestion, suggestion.body), suggestion.page.title
+    ).html
 
 
 def _compared(suggestion: Suggestion, outlook: Outlook) -> dict[str, Any]:

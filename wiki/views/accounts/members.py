@@ -24,9 +24,10 @@ from wiki.accounts.permissions import find_membership, role_in
 from wiki.models import Invitation, Membership, Page, Role, Wiki
 from wiki.views.accounts.auth import signed_in
 from wiki.views.forms import InvitationForm, RoleForm
-from wiki.views.frame import find_wiki, in_frame
+from wiki.views.frame import frame_context
 from wiki.views.pages.read import page
 from wiki.views.pages.reserved_slugs import find_older, means_older
+from wiki.views.permissions import find_wiki
 from wiki.views.query_parameters import posted_number
 
 PER_SCREEN = 100
@@ -85,7 +86,7 @@ def _screen(
     status: int = 200,
 ) -> HttpResponse:
     listed = wiki.memberships.select_related("user").order_by("user__username")
-    context = in_frame(
+    context = frame_context(
         wiki,
         screen=Paginator(listed, PER_SCREEN).get_page(request.GET.get("page")),
         invitations=Invitation.objects.open().filter(wiki=wiki).select_related("invited_by"),
@@ -107,7 +108,7 @@ def member(request: HttpRequest, wiki_slug: str, member_id: int) -> HttpResponse
     shown = get_object_or_404(members, pk=member_id if member_id < 2**63 else 0)
     if request.method == "POST":
         return _change(request, shown)
-    context = in_frame(
+    context = frame_context(
         wiki,
         member=shown,
         form=RoleForm(initial={"role": shown.role}),
@@ -164,7 +165,7 @@ def _show_reset_link(request: HttpRequest, member: Membership) -> HttpResponse:
             request, _("No link was made: this account opens more than the wikis that you own.")
         )
         return redirect("member", member.wiki.slug, member.pk)
-    context = in_frame(member.wiki, member=member, link=link)
+    context = frame_context(member.wiki, member=member, link=link)
     return render(request, "wiki/accounts/reset_link.html", context)
 
 
@@ -177,7 +178,7 @@ def leave(request: HttpRequest, wiki_slug: str) -> HttpResponse:
         raise Http404
     if request.method != "POST":
         return render(
-            request, "wiki/accounts/leave.html", in_frame(wiki, is_last=is_last_owner(own))
+            request, "wiki/accounts/leave.html", frame_context(wiki, is_last=is_last_owner(own))
         )
     try:
         remove_member(own)

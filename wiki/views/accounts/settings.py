@@ -7,7 +7,8 @@ from django.views.decorators.http import require_http_methods
 from wiki.accounts.wikis import WikiRefused, change_wiki
 from wiki.models import Role
 from wiki.views.forms import WikiSettingsForm
-from wiki.views.frame import find_wiki, in_frame
+from wiki.views.frame import frame_context
+from wiki.views.permissions import find_wiki
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -30,6 +31,6 @@ def settings(request: HttpRequest, wiki_slug: str) -> HttpResponse:
     return render(
         request,
         "wiki/accounts/settings.html",
-        in_frame(wiki, form=form),
+        frame_context(wiki, form=form),
         status=422 if form.errors else 200,
     )

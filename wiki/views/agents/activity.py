@@ -10,8 +10,9 @@ from django.views.decorators.http import require_http_methods
 from wiki.agents.activity import changed_by, find_keys, handed_in_by, list_agents, recalled_by
 from wiki.agents.tokens import shut_out
 from wiki.models import ApiToken, Role, Wiki
-from wiki.views.frame import find_wiki, in_frame, may
+from wiki.views.frame import frame_context
 from wiki.views.history.recent_changes import SHOWN
+from wiki.views.permissions import find_wiki, may
 from wiki.views.query_parameters import posted_number, read_number
 
 PER_SCREEN = 50
@@ -28,7 +29,7 @@ def agents(request: HttpRequest, wiki_slug: str) -> HttpResponse:
     screen = Paginator(list_agents(wiki), PER_SCREEN).get_page(request.GET.get("page"))
     keys = find_keys(wiki, screen.object_list)
     rows = [(agent, keys[agent.pk]) for agent in screen.object_list]
-    return render(request, "wiki/agents/agents.html", in_frame(wiki, screen=screen, rows=rows))
+    return render(request, "wiki/agents/agents.html", frame_context(wiki, screen=screen, rows=rows))
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -48,7 +49,7 @@ def agent(request: HttpRequest, wiki_slug: str, agent_id: int) -> HttpResponse:
         .with_growth()
         .only(*SHOWN, "token__prefix", "token__revoked_at")
     )
-    context = in_frame(
+    context = frame_context(
         wiki,
         agent=shown,
         keys=find_keys(wiki, [shown])[shown.pk] if may(request, Role.OWNER) else None,

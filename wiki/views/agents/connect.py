@@ -20,9 +20,10 @@ from wiki.models import Agent, ApiToken, Page, Role, Scope, Wiki, WikiQuerySet
 from wiki.text.cleaning import clean_line
 from wiki.views.accounts.auth import signed_in
 from wiki.views.forms import ConnectForm
-from wiki.views.frame import find_wiki, in_frame
+from wiki.views.frame import frame_context
 from wiki.views.pages.read import page
 from wiki.views.pages.reserved_slugs import find_older, means_older
+from wiki.views.permissions import find_wiki
 
 SLUG = "connect"
 NAMES_PROPOSED = 100
@@ -90,7 +91,7 @@ def _ask(
     status: int = 200,
     **more: Any,
 ) -> HttpResponse:
-    context = in_frame(
+    context = frame_context(
         wiki,
         form=form,
         older=older,
@@ -105,7 +106,7 @@ def _ask(
 def _show(request: HttpRequest, wiki: Wiki, token: ApiToken, secret: str) -> HttpResponse:
     """In this answer and nowhere else: no session, no message and no log line has the secret."""
     filled = {name: fill_setup(name, settings.COVEY_PUBLIC_URL, secret, token) for name in SETUPS}
-    context = in_frame(
+    context = frame_context(
         wiki,
         token=token,
         secret=secret,

@@ -14,7 +14,8 @@ from django.views.decorators.http import require_POST, require_safe
 from wiki.history.recent_changes import Filters, list_changes, recent_authors
 from wiki.history.unread_changes import find_news, mark_seen, note_visit
 from wiki.models import Agent, AuthorKind, Revision, RevisionKind, Role, Wiki
-from wiki.views.frame import find_wiki, in_frame, may
+from wiki.views.frame import frame_context
+from wiki.views.permissions import find_wiki, may
 from wiki.views.query_parameters import read_author, read_moment, read_number, write_query
 
 PER_SCREEN = 50
@@ -37,7 +38,7 @@ def changes(request: HttpRequest, wiki_slug: str) -> HttpResponse:
     rows = list(found.with_growth().select_related("page").only(*SHOWN)[: PER_SCREEN + 1])
     authors = recent_authors(wiki, with_trash=with_trash)
     chosen = (filters.author_kind, filters.author_name)
-    context = in_frame(
+    context = frame_context(
         wiki,
         days=_by_day(rows[:PER_SCREEN]),
         narrowed=filters,

@@ -27,8 +27,10 @@ from wiki.history.diff import describe_changes, find_differing_fields
 from wiki.models import Page, Revision, RevisionKind, Role, Wiki
 from wiki.pages.author import Author
 from wiki.pages.status_history import Mark, say_mark
-from wiki.views.frame import find_page, find_wiki, in_frame
+from wiki.views.frame import frame_context
 from wiki.views.history.revisions import MAX_NUMBER
+from wiki.views.pages.query import find_page
+from wiki.views.permissions import find_wiki
 from wiki.views.query_parameters import read_author, read_moment, read_number, write_query
 
 PER_SCREEN, DONE_SHOWN = 50, 100
@@ -49,7 +51,7 @@ def undo(request: HttpRequest, wiki_slug: str, slug: str, number: int) -> HttpRe
         return _undo(request, page, shown)
     plan = plan_revision(page, number)
     fields = plan.fields or page
-    context = in_frame(
+    context = frame_context(
         wiki,
         page=page,
         shown=shown,
@@ -112,7 +114,7 @@ def undo_all(request: HttpRequest, wiki_slug: str) -> HttpResponse:
         deeds.pages().exclude(pk__in=done.values("pk")).filter(pk__gt=after)[: PER_SCREEN + 1]
     )
     plans, further = plan_deeds(deeds, left[:PER_SCREEN]), _further(deeds, started, left)
-    context = in_frame(
+    context = frame_context(
         wiki,
         deeds=deeds,
         me=Author.person(request.user).name,

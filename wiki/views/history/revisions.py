@@ -14,8 +14,11 @@ from wiki.pages.author import Author
 from wiki.pages.fields import InvalidPage
 from wiki.pages.rename import find_undoable
 from wiki.pages.write import EditConflict, PageGone, revise_page
-from wiki.views.frame import draw_text, find_page, find_wiki, in_frame, may
+from wiki.views.frame import frame_context
+from wiki.views.pages.query import find_page
+from wiki.views.permissions import find_wiki, may
 from wiki.views.query_parameters import posted_number, read_number
+from wiki.views.render import render_text
 
 PER_SCREEN = 50
 MAX_NUMBER = 2**31 - 1
@@ -33,7 +36,7 @@ def history(request: HttpRequest, wiki_slug: str, slug: str) -> HttpResponse:
     listed = (
         page.revisions.filter(number__lt=before).with_growth().defer("body").order_by("-number")
     )
-    context = in_frame(
+    context = frame_context(
         wiki,
         page=page,
         revisions=listed[:PER_SCREEN],
@@ -62,7 +65,7 @@ def compare(request: HttpRequest, wiki_slug: str, slug: str) -> HttpResponse:
         raise Http404
     old, new = found[oldest], found[newest]
     between = page.revisions.filter(number__gt=oldest, number__lte=newest).order_by()
-    context = in_frame(
+    context = frame_context(
         wiki,
         page=page,
         old=old,
@@ -99,7 +102,7 @@ def revision(request: HttpRequest, wiki_slug: str, slug: str, number: int) -> Ht
     if page.slug != slug:
         address = reverse("revision", args=[wiki.slug, page.slug, number])
         return redirect(f"{address}?changes" if shows_changes else address)
-    context = in_frame(
+    context = frame_context(
         wiki,
         page=page,
         shown=shown,
@@ -115,7 +118,7 @@ def revision(request: HttpRequest, wiki_slug: str, slug: str, number: int) -> Ht
 
 
 def _draw(request: HttpRequest, wiki: Wiki, shown: Revision) -> str:
-    return draw_text(wiki, shown.body, shown.title, may_edit=may(request, Role.EDITOR)).html
+    return render_text(wiki, shown.body, shown.title, may_edit=may(request, Role.EDITOR)).html
 
 
 def _restore(request: HttpRequest, page: Page, shown: Revision) -> HttpResponse:

@@ -4,7 +4,9 @@ from django.views.decorators.http import require_safe
 
 from wiki.history.diff import describe_changes, find_differing_fields
 from wiki.merging.explain import explain_pair
-from wiki.views.frame import find_page, find_wiki, in_frame
+from wiki.views.frame import frame_context
+from wiki.views.pages.query import find_page
+from wiki.views.permissions import find_wiki
 
 
 @require_safe
@@ -14,7 +16,7 @@ def two_pages(request: HttpRequest, wiki_slug: str, slug: str) -> HttpResponse:
     first, second = find_page(wiki, slug), find_page(wiki, request.GET.get("with", ""))
     if first == second:
         raise Http404
-    context = in_frame(
+    context = frame_context(
         wiki,
         first=first,
         second=second,

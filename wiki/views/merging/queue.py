@@ -20,8 +20,9 @@ from wiki.pages.author import Author
 from wiki.pages.fields import InvalidPage, PageFields
 from wiki.pages.write import SlugTaken
 from wiki.tasks import queue_maintenance
-from wiki.views.frame import find_wiki, in_frame
+from wiki.views.frame import frame_context
 from wiki.views.merging.histogram import draw_spread
+from wiki.views.permissions import find_wiki
 from wiki.views.query_parameters import read_number, write_query
 
 PER_SCREEN = 50
@@ -43,7 +44,7 @@ def queue(request: HttpRequest, wiki_slug: str) -> HttpResponse:
         query = write_query(**narrowing.chosen, page=request.GET.get("page"))
         return redirect(reverse("merges", args=[wiki.slug]) + (f"?{query}" if query else ""))
     listed = narrowing.narrow(proposals).select_related("first", "second").defer(*HEAVY)
-    context = in_frame(
+    context = frame_context(
         wiki,
         screen=Paginator(listed, PER_SCREEN).get_page(request.GET.get("page")),
         filters=_filters(proposals, narrowing),
@@ -128,7 +129,7 @@ def undo(request: HttpRequest, wiki_slug: str, merge_id: int) -> HttpResponse:
     merge = get_object_or_404(rows, pk=merge_id if merge_id < 2**63 else 0)
     context: dict[str, Any] = {"merge": merge}
     if request.method != "POST":
-        return render(request, "wiki/merging/undo_merge.html", in_frame(wiki, **context))
+        return render(request, "wiki/merging/undo_merge.html", frame_context(wiki, **context))
     body = request.POST.get("body")
     survivor = merge.survivor
     try:
@@ -150,4 +151,6 @@ def undo(request: HttpRequest, wiki_slug: str, merge_id: int) -> HttpResponse:
             request, _("“{title}” is a page of its own again.").format(title=source.title)
         )
         return redirect("page", wiki.slug, source.slug)
-    return render(request, "wiki/merging/undo_merge.html", in_frame(wiki, **context), status=409)
+    return render(
+        request, "wiki/merging/undo_merge.html", frame_context(wiki, **context), status=409
+    )

@@ -18,7 +18,9 @@ from wiki.merging.policy import tell
 from wiki.merging.queue import Place, find_place, open_proposals, propose, tell_apart
 from wiki.merging.review import ACTIONS, Answer, Review, decide, look_at
 from wiki.models import Merge, MergeProposal, MergeProposalQuerySet, Role
-from wiki.views.frame import find_page, find_wiki, in_frame
+from wiki.views.frame import frame_context
+from wiki.views.pages.query import find_page
+from wiki.views.permissions import find_wiki
 from wiki.views.query_parameters import posted_number, write_query
 
 
@@ -38,7 +40,9 @@ def review(request: HttpRequest, wiki_slug: str, proposal_id: int) -> HttpRespon
     if isinstance(shown, HttpResponse):
         return shown
     context, status = shown
-    return render(request, "wiki/merging/review.html", in_frame(wiki, **context), status=status)
+    return render(
+        request, "wiki/merging/review.html", frame_context(wiki, **context), status=status
+    )
 
 
 class Path:

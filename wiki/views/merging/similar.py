@@ -4,7 +4,9 @@ from django.views.decorators.http import require_safe
 
 from embeddings.client import active_fingerprint
 from wiki.merging.explain import explain_neighbours
-from wiki.views.frame import find_page, find_wiki, in_frame
+from wiki.views.frame import frame_context
+from wiki.views.pages.query import find_page
+from wiki.views.permissions import find_wiki
 
 
 @require_safe
@@ -18,5 +20,5 @@ def similar(request: HttpRequest, wiki_slug: str, slug: str) -> HttpResponse:
     return render(
         request,
         "wiki/merging/similar.html",
-        in_frame(wiki, page=page, partners=partners, embedding=embedding),
+        frame_context(wiki, page=page, partners=partners, embedding=embedding),
     )

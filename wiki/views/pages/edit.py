@@ -20,7 +20,7 @@ from wiki.pages.write import EditConflict, PageGone
 from wiki.text.cleaning import MAX_TITLE, clean_line
 from wiki.views.accounts.auth import take_kept_text
 from wiki.views.forms import PageForm
-from wiki.views.frame import draw_text, find_wiki, in_frame, resolve_address, whole_page
+from wiki.views.frame import frame_context
 from wiki.views.pages.form_partials import (
     draw_changes,
     draw_preview,
@@ -28,8 +28,11 @@ from wiki.views.pages.form_partials import (
     is_too_large,
     template_for,
 )
+from wiki.views.pages.query import resolve_address, whole_page
 from wiki.views.pages.read import missing_page
 from wiki.views.pages.saved_forms import SavedForms
+from wiki.views.permissions import find_wiki
+from wiki.views.render import render_text
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -208,7 +211,7 @@ def _form(
 def _around(request: HttpRequest, wiki: Wiki, form: PageForm, **more: object) -> dict[str, Any]:
     """What every screen with the form in it needs."""
     saved_keys = SavedForms(request.session).keys()
-    return in_frame(
+    return frame_context(
         wiki,
         form=form,
         is_unsaved=form.is_bound,
@@ -232,7 +235,7 @@ def _conflict(request: HttpRequest, wiki: Wiki, form: PageForm, page: Page) -> H
         differing=find_differing_fields(page, mine),
         latest=Revision.objects.latest_of(page),
         is_other_page=form.cleaned_data.get("page_id") != page.pk,
-        current=draw_text(wiki, page.body).html,
+        current=render_text(wiki, page.body).html,
     )
     return render(request, "wiki/pages/conflict.html", context, status=409)
 

@@ -25,7 +25,8 @@ from wiki.pages.link_completion import (
 from wiki.pages.templates import PageTemplate, find_template
 from wiki.text.cleaning import MAX_TITLE, clean_line, clean_text
 from wiki.views.forms import PageForm
-from wiki.views.frame import draw_text, find_wiki
+from wiki.views.permissions import find_wiki
+from wiki.views.render import render_text
 
 
 @require_POST
@@ -134,7 +135,7 @@ def draw_preview(wiki: Wiki, form: PageForm) -> SafeString:
         "title": mine.title,
         "type": PageType.label_of(mine.type),
         "tags": mine.tags,
-        "body": draw_text(wiki, mine.body, mine.title).html,
+        "body": render_text(wiki, mine.body, mine.title).html,
     }
     return render_to_string("wiki/pages/preview.html", context)
 

@@ -11,8 +11,10 @@ from wiki.history.unread_changes import find_news, note_visit
 from wiki.models import MAX_TAG, PageType, Revision, Wiki
 from wiki.pages.listing import MAX_TAGS, NO_TYPE, Filters, Order, arrange, find_tag, narrow
 from wiki.text.cleaning import clean_line
-from wiki.views.frame import MAX_ADDRESS, TypeCount, find_wiki, in_frame, name_types
+from wiki.views.frame import TypeCount, frame_context, name_types
 from wiki.views.history.recent_changes import may_see_trash
+from wiki.views.pages.query import MAX_ADDRESS
+from wiki.views.permissions import find_wiki
 from wiki.views.query_parameters import Choice, write_query
 
 PER_SCREEN = 100
@@ -28,7 +30,7 @@ def index(request: HttpRequest, wiki_slug: str) -> HttpResponse:
     before_at = note_visit(wiki, request.user)
     filters, letter = _filters(wiki, request.GET), _letter(request.GET)
     pages = narrow(wiki, filters)
-    context = in_frame(wiki, filters=filters, letter=letter)
+    context = frame_context(wiki, filters=filters, letter=letter)
     counts = {type.value: type.count for type in context["types"]}
     order = _order(request.GET, filters, counts)
     asked = {"sort": order.value} if "sort" in request.GET else {}

@@ -10,7 +10,9 @@ from wiki.models import Role
 from wiki.pages.author import Author
 from wiki.pages.protect import find_protection, lift_protection, protect_page
 from wiki.pages.write import PageGone
-from wiki.views.frame import find_page, find_wiki, in_frame
+from wiki.views.frame import frame_context
+from wiki.views.pages.query import find_page
+from wiki.views.permissions import find_wiki
 from wiki.views.query_parameters import posted_number
 
 
@@ -20,7 +22,7 @@ def protection(request: HttpRequest, wiki_slug: str, slug: str) -> HttpResponse:
     wiki = find_wiki(request, wiki_slug, Role.OWNER)
     page = find_page(wiki, slug)
     if request.method != "POST":
-        context = in_frame(
+        context = frame_context(
             wiki, page=page, mark=find_protection(page), waiting=page.suggestions.open().count()
         )
         return render(request, "wiki/pages/protection.html", context)

@@ -23,20 +23,12 @@ from wiki.search.site_search import find, pages_of, quote
 from wiki.search.thresholds import NOTHING_IN_COMMON
 from wiki.text.cleaning import clean_line, clean_text
 from wiki.text.slugs import slugify
-from wiki.views.frame import (
-    MAX_ADDRESS,
-    Opened,
-    draw_page,
-    find_page,
-    find_wiki,
-    in_frame,
-    may,
-    open_page,
-    resolve_address,
-    sees_recalls,
-)
+from wiki.views.frame import frame_context
 from wiki.views.history.unread_changes import keep_visit
+from wiki.views.pages.query import MAX_ADDRESS, Opened, find_page, open_page, resolve_address
 from wiki.views.pages.redirects import bare_redirect
+from wiki.views.permissions import find_wiki, may, sees_recalls
+from wiki.views.render import render_page
 
 BACKLINKS_SHOWN = 20
 INSIGHTS_SHOWN = 10
@@ -56,11 +48,11 @@ def page(request: HttpRequest, wiki_slug: str, slug: str) -> HttpResponse:
         return _elsewhere(request, wiki, slug)
     keep_visit(request, wiki)
     found, latest = opened.page, opened.latest
-    drawn = draw_page(found, opened.links, may_edit=may(request, Role.EDITOR))
+    drawn = render_page(found, opened.links, may_edit=may(request, Role.EDITOR))
     found.replaced_by = _live(found.replaced_by)
     came_from = _former_address(found, request.GET.get("from", ""))
     backlinks, backlink_total = find_backlinks(found, BACKLINKS_SHOWN)
-    context = in_frame(
+    context = frame_context(
         wiki,
         page=found,
         body=drawn.html,
@@ -125,7 +117,7 @@ def mentions(request: HttpRequest, wiki_slug: str, slug: str) -> HttpResponse:
     page = find_page(wiki, slug)
     if page.slug != slug:
         return redirect("mentions", wiki.slug, page.slug)
-    context = in_frame(wiki, page=page, mentions=find_mentions(page), most=MAX_MENTIONS)
+    context = frame_context(wiki, page=page, mentions=find_mentions(page), most=MAX_MENTIONS)
     return render(request, "wiki/pages/mentions.html", context)
 
 
@@ -140,7 +132,7 @@ def missing_page(request: HttpRequest, wiki: Wiki, slug: str) -> HttpResponse:
     near.hits = quote(near.hits[:NEAR_TITLES], near.suggestion or words)
     # What is in the trash is only for those who could take it out again.
     trashed = find_trashed(wiki, address) if may(request, Role.EDITOR) else None
-    context = in_frame(wiki, words=words, near=near, trashed=trashed, query=words)
+    context = frame_context(wiki, words=words, near=near, trashed=trashed, query=words)
     return render(request, "wiki/pages/missing.html", context, status=404)
 
 

@@ -6,13 +6,15 @@ from django.views.decorators.http import require_POST
 
 from wiki.models import Page, Redirect, Role, Wiki
 from wiki.pages.redirects import count_pages_by, former_title, remove_redirect
-from wiki.views.frame import find_page, find_wiki, in_frame
+from wiki.views.frame import frame_context
+from wiki.views.pages.query import find_page
+from wiki.views.permissions import find_wiki
 from wiki.views.query_parameters import posted_number
 
 
 def bare_redirect(request: HttpRequest, wiki: Wiki, row: Redirect) -> HttpResponse:
     """Where a former address leads, instead of going there."""
-    context = in_frame(
+    context = frame_context(
         wiki,
         row=row,
         former=former_title(row),

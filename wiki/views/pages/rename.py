@@ -17,7 +17,9 @@ from wiki.pages.rename import NotUndoable, find_undoable, rename_page, undo_rena
 from wiki.pages.write import EditConflict, PageGone, SlugTaken
 from wiki.tasks import rewrite_links_soon
 from wiki.text.cleaning import clean_line
-from wiki.views.frame import find_page, find_wiki, in_frame
+from wiki.views.frame import frame_context
+from wiki.views.pages.query import find_page
+from wiki.views.permissions import find_wiki
 from wiki.views.query_parameters import posted_number
 
 
@@ -99,7 +101,7 @@ def undo(request: HttpRequest, wiki_slug: str, slug: str) -> HttpResponse:
         messages.error(request, _("There is no rename to undo."))
         return redirect("page", wiki.slug, page.slug)
     before = page.revisions.defer("body").get(number=undone.number - 1)
-    context = in_frame(
+    context = frame_context(
         wiki,
         page=page,
         undone=undone,
@@ -156,7 +158,7 @@ def _base(request: HttpRequest) -> tuple[int, int]:
 
 
 def _form(request: HttpRequest, page: Page, *, status: int = 200, **shown: Any) -> HttpResponse:
-    context = in_frame(
+    context = frame_context(
         page.wiki,
         page=page,
         latest=Revision.objects.latest_of(page),
@@ -174,6 +176,6 @@ def _other_page(request: HttpRequest, page: Page, page_id: int) -> HttpResponse:
     return render(
         request,
         "wiki/pages/other_page.html",
-        in_frame(page.wiki, page=page, meant=meant),
+        frame_context(page.wiki, page=page, meant=meant),
         status=409,
     )

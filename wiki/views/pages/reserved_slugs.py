@@ -3,7 +3,7 @@
 from django.http import HttpRequest
 
 from wiki.models import Page, Role, Wiki
-from wiki.views.frame import may
+from wiki.views.permissions import may
 
 
 def find_older(wiki: Wiki, word: str) -> Page | None:

@@ -11,7 +11,9 @@ from wiki.pages.status import mark_holds, mark_outdated, mark_replaced
 from wiki.pages.successor import find_successor
 from wiki.pages.write import PageGone
 from wiki.text.cleaning import clean_line
-from wiki.views.frame import find_page, find_wiki, in_frame
+from wiki.views.frame import frame_context
+from wiki.views.pages.query import find_page
+from wiki.views.permissions import find_wiki
 from wiki.views.query_parameters import posted_number
 
 
@@ -53,6 +55,6 @@ def _ask(request: HttpRequest, page: Page, status: int = 200, **entered: str) ->
     return render(
         request,
         "wiki/pages/replaced_by.html",
-        in_frame(page.wiki, page=page, **entered),
+        frame_context(page.wiki, page=page, **entered),
         status=status,
     )

@@ -4,7 +4,8 @@ from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
 from wiki.pages.listing import tags_by_letter
-from wiki.views.frame import find_wiki, in_frame
+from wiki.views.frame import frame_context
+from wiki.views.permissions import find_wiki
 
 PER_SCREEN = 500
 
@@ -18,7 +19,7 @@ def tags(request: HttpRequest, wiki_slug: str) -> HttpResponse:
     if by_count:
         found.sort(key=lambda row: -row[2])
     screen = Paginator(found, PER_SCREEN).get_page(request.GET.get("page"))
-    context = in_frame(
+    context = frame_context(
         wiki, screen=screen, by_count=by_count, filter_query="sort=count" if by_count else ""
     )
     return render(request, "wiki/pages/tags.html", context)

@@ -12,8 +12,11 @@ from wiki.pages.successor import find_successor
 from wiki.pages.trash import restore_page, trash_page
 from wiki.pages.write import EditConflict, PageGone, PageMerged, SlugTaken
 from wiki.text.cleaning import clean_line
-from wiki.views.frame import draw_text, find_page, find_wiki, in_frame
+from wiki.views.frame import frame_context
+from wiki.views.pages.query import find_page
+from wiki.views.permissions import find_wiki
 from wiki.views.query_parameters import posted_number
+from wiki.views.render import render_text
 
 PER_SCREEN = 100
 
@@ -30,7 +33,7 @@ def trash(request: HttpRequest, wiki_slug: str) -> HttpResponse:
     listed = revisions.select_related("page").order_by("-page__trashed_at", "-page_id")
     listed = listed.only("kind", "author_kind", "author_name", "page__title", "page__trashed_at")
     screen = Paginator(listed, PER_SCREEN).get_page(request.GET.get("page"))
-    return render(request, "wiki/pages/trash.html", in_frame(wiki, screen=screen))
+    return render(request, "wiki/pages/trash.html", frame_context(wiki, screen=screen))
 
 
 @require_safe
@@ -40,11 +43,11 @@ def trashed(request: HttpRequest, wiki_slug: str, page_id: int) -> HttpResponse:
     page = get_object_or_404(
         Page.objects.trashed().filter(wiki=wiki), pk=page_id if page_id < 2**63 else 0
     )
-    context = in_frame(
+    context = frame_context(
         wiki,
         page=page,
         latest=Revision.objects.latest_of(page),
-        body=draw_text(wiki, page.body, page.title).html,
+        body=render_text(wiki, page.body, page.title).html,
         taken=Page.objects.live().filter(wiki=wiki, slug=page.slug).only("slug", "title").first(),
     )
     return render(request, "wiki/pages/trashed.html", context)
@@ -83,7 +86,7 @@ def trash_one(request: HttpRequest, wiki_slug: str, slug: str) -> HttpResponse:
 
 def _ask(request: HttpRequest, page: Page, status: int = 200, **entered: str) -> HttpResponse:
     backlink_total = Page.objects.live().linking_to(page).count()
-    context = in_frame(page.wiki, page=page, backlink_total=backlink_total, **entered)
+    context = frame_context(page.wiki, page=page, backlink_total=backlink_total, **entered)
     return render(request, "wiki/pages/trash_one.html", context, status=status)
 
 
