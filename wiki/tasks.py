@@ -1,4 +1,4 @@
-"""What the worker does. Tasks take ids, may run twice, and return when there is nothing left to
+"""The tasks of the worker. They take ids, may run twice, and return when there is nothing left to
 do."""
 
 import logging
@@ -135,7 +135,7 @@ def queue_reembed() -> None:
 
 
 def ensure_schedules() -> None:
-    """The worker's standing orders, and the embedding of what is stale at a start (S14)."""
+    """Create the worker's schedules, and queue the embedding of stale pages."""
     foreign, _rows = Schedule.objects.exclude(func__in=TASKS, hook=None).delete()
     if foreign:
         logger.warning("%s schedules that are none of covey's were removed.", foreign)

@@ -1,5 +1,4 @@
-"""The addresses for people (spec 3.5): who may open what is said by the helper that each of them is
-made with."""
+"""The addresses for people. The helper that makes each of them says who may open it."""
 
 from collections.abc import Callable
 
@@ -27,12 +26,12 @@ from wiki.views.pages import (
 
 
 def people(route: str, view: Callable[..., HttpResponseBase], name: str) -> URLPattern:
-    """For those who are signed in; what they may do in a wiki is the view's question."""
+    """For signed-in people; the view checks their role in the wiki."""
     return path(route, auth.signed_in(view), name=name)
 
 
 def readers(route: str, view: Callable[..., HttpResponseBase], name: str) -> URLPattern:
-    """For those who are signed in, and where a wiki is public for everybody who only looks."""
+    """For signed-in people, and for everybody to look at a public wiki."""
     return path(route, auth.open_to_readers(view), name=name)
 
 

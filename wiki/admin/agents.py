@@ -54,7 +54,7 @@ class ApiTokenAdmin(OfWikis):
     actions = ("revoke",)
 
     def get_fields(self, request: HttpRequest, obj: ApiToken | None = None) -> Any:
-        """What else a made token opens may be wikis that not everybody sees who sees this one."""
+        """A token may open further wikis that a member of this one does not see."""
         hidden = () if obj is None or is_superuser(request.user) else ("also_opens",)
         return [name for name in self.fields if name not in hidden]
 

@@ -23,7 +23,7 @@ class RemovedFilter(admin.SimpleListFilter):
 
 @admin.register(Insight)
 class InsightAdmin(OfWikis):
-    """The ledger is read here; what became of an insight is changed on its page."""
+    """The ledger to read; a filed insight is changed on its page."""
 
     list_display = (
         "id",

@@ -57,7 +57,7 @@ class KindFilter(_Narrows):
     title, parameter_name = gettext_lazy("differs in"), "kind"
 
     def lookups(self, request: HttpRequest, model_admin: admin.ModelAdmin) -> list[tuple[str, str]]:
-        """There are many kinds, so only what occurs."""
+        """Only kinds that occur: there are many."""
         chosen = Narrowing.read({"kind": request.GET.get("kind", "")})
         found = count_options(model_admin.get_queryset(request), chosen)
         return [(option.value, option.label) for option in found["kind"]]
@@ -68,7 +68,7 @@ class AgeFilter(_Narrows):
 
 
 class StateFilter(admin.SimpleListFilter):
-    """What waits, unless something else is asked for."""
+    """Shows open proposals by default."""
 
     title, parameter_name = gettext_lazy("state"), "state"
 
@@ -119,7 +119,7 @@ class _ReadOnly(OfWikis):
         form_url: str = "",
         extra_context: dict[str, Any] | None = None,
     ) -> HttpResponse:
-        """Whoever may decide in the list sees nothing here that could be saved."""
+        """The form is for reading alone; the list decides."""
         shown = {"show_save": False, "show_save_and_continue": False, **(extra_context or {})}
         return super().change_view(request, object_id, form_url, shown)
 
@@ -130,7 +130,8 @@ class _ReadOnly(OfWikis):
 
 @admin.register(MergeProposal)
 class MergeProposalAdmin(_ReadOnly):
-    """The queue of all wikis; who may change proposals and owns a wiki decides about its pairs."""
+    """The queue of all wikis. Decisions need the permission to change proposals and the ownership
+    of the wiki."""
 
     fields = (
         "wiki", "first", "second", "in_words", "fingerprint", "why", "state",
@@ -187,7 +188,7 @@ class MergeProposalAdmin(_ReadOnly):
         messages.success(request, _("Put off for a week: {n}.").format(n=count))
 
     def _chosen(self, request: HttpRequest, queryset: Any) -> MergeProposalQuerySet:
-        """What is decided is not decided here once more."""
+        """The chosen open proposals."""
         return waiting(self.owned_rows(request, queryset))  # type: ignore[arg-type]
 
     def get_urls(self) -> list[URLPattern]:
@@ -259,7 +260,7 @@ class MergeProposalAdmin(_ReadOnly):
 
 
 def may_decide(request: HttpRequest, page: Page) -> bool:
-    """Whether somebody of the staff may decide what a page is one with."""
+    """Whether a member of the staff may decide about merges of this page."""
     is_owner = owned_wikis(request.user).filter(pk=page.wiki_id).exists()
     return is_owner and request.user.has_perm("wiki.change_mergeproposal")
 
@@ -268,14 +269,14 @@ _WIKI = "wiki__id__exact"
 
 
 def _carried(request: HttpRequest) -> str:
-    """What the queue is narrowed to, for the addresses of its pairs."""
+    """The filters of the queue, for the addresses of its pairs."""
     chosen = Narrowing.read(request.GET.dict()).chosen
     return write_query(**chosen, **{_WIKI: read_number(request.GET.get(_WIKI, ""))})
 
 
 @admin.register(Merge)
 class MergeAdmin(_ReadOnly):
-    """What was merged; it is taken back on the wiki."""
+    """Merges to read; they are undone on the wiki."""
 
     fields = (
         "wiki", "survivor", "source", "in_words", "fingerprint", "is_automatic",

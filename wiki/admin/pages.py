@@ -80,8 +80,7 @@ class PageAdmin(OfWikis):
         return False
 
     def has_act_permission(self, request: HttpRequest) -> bool:
-        """Who may only look is offered no action. The form is closed to all, so its permission
-        cannot tell."""
+        """Actions are for accounts that may change pages; the read-only form cannot tell them."""
         return request.user.has_perm("wiki.change_page")
 
     def has_delete_permission(self, request: HttpRequest, obj: Page | None = None) -> bool:

@@ -75,7 +75,7 @@ class HandedInline(admin.TabularInline):
 
 @admin.register(Receipt)
 class ReceiptAdmin(OfWikis):
-    """What agents asked is looked at here; it is marked on the pages, and goes away by itself."""
+    """Recalls to read; they are rated on the pages and pruned automatically."""
 
     list_display = (
         "created_at",

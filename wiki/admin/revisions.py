@@ -12,7 +12,7 @@ from wiki.models import Revision
 
 @admin.register(Revision)
 class RevisionAdmin(admin.ModelAdmin):
-    """Who changed what, in every wiki that one may read. It is compared and undone on the wiki."""
+    """Changes in all readable wikis; they are compared and reverted on the wiki."""
 
     list_display = ("created_at", "page", "number", "kind", "author_name", "author_kind", "summary")
     list_filter = ("author_kind", "kind", ("agent", admin.RelatedOnlyFieldListFilter))

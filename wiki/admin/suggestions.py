@@ -11,8 +11,7 @@ from wiki.models import Suggestion
 
 @admin.register(Suggestion)
 class SuggestionAdmin(OfWikis):
-    """What agents suggested in all wikis; each is looked at and decided on its wiki's own
-    screen."""
+    """Suggestions of agents in all wikis; each is decided on its wiki's own screen."""
 
     list_display = (
         "page",

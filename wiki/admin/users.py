@@ -1,4 +1,4 @@
-"""Django's own admin of accounts, and the link with which somebody sets a new password."""
+"""Django's admin of accounts, and the link that sets a new password."""
 
 from typing import Any
 
@@ -19,7 +19,7 @@ admin.site.unregister(User)
 
 
 class MembershipInline(admin.TabularInline):
-    """In which wikis somebody is; changed at the wiki."""
+    """The wikis of an account; memberships are changed at the wiki."""
 
     model = Membership
     fields = readonly_fields = ("wiki", "role", "created_at")

@@ -1,5 +1,5 @@
-"""Staff who are no superusers see of the admin what is of their own wikis, and change only where
-they are owners."""
+"""Rows of the admin that an account without superuser rights sees (its wikis) and changes (its own
+wikis)."""
 
 from typing import Any
 
@@ -19,7 +19,7 @@ def owned_wikis(user: Person) -> WikiQuerySet:
 
 
 def seen_agents(user: Person) -> QuerySet[Agent]:
-    """Those at home in a wiki that the person sees, or with a key to one."""
+    """Agents at home in a visible wiki, or with a token to one."""
     wikis = seen_wikis(user).values("pk")
     with_key = Q(tokens__wiki__in=wikis) | Q(tokens__also_opens__in=wikis)
     return Agent.objects.filter(Q(home_wiki__in=wikis) | with_key).distinct()
@@ -52,7 +52,7 @@ class OfWikis(admin.ModelAdmin):
         return owned_wikis(request.user).filter(pk=wiki_id).exists()
 
     def owned_rows(self, request: HttpRequest, rows: QuerySet[Any]) -> QuerySet[Any]:
-        """Of the chosen rows those that an action may touch."""
+        """The chosen rows of own wikis."""
         return rows.filter(**{f"{self.wiki_field}__in": owned_wikis(request.user).values("pk")})
 
     def formfield_for_foreignkey(self, db_field: Any, request: HttpRequest, **kwargs: Any) -> Any:
@@ -69,7 +69,7 @@ class OfWikis(admin.ModelAdmin):
 
 
 class SeenFilter(admin.RelatedFieldListFilter):
-    """Filters by a wiki or an agent, and names only those that the person sees."""
+    """Filters by wiki or agent, among the visible ones."""
 
     def field_choices(
         self, field: Any, request: HttpRequest, model_admin: Any

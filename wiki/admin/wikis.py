@@ -13,7 +13,7 @@ from wiki.models import Invitation, Membership, Role, Wiki, is_superuser
 
 
 class OfOwnedWiki(admin.TabularInline):
-    """Rows of a wiki, for whoever owns it: an owner needs no permission of the admin's for them."""
+    """Rows of a wiki, editable by its owners without a permission of the admin's."""
 
     extra = 0
 
@@ -35,7 +35,7 @@ class OfOwnedWiki(admin.TabularInline):
 
 
 class MembershipInline(OfOwnedWiki):
-    """A superuser may do here what the members' screen refuses: leave a wiki without an owner."""
+    """A superuser may leave a wiki without an owner here; the members' screen refuses."""
 
     model = Membership
     fields = ("user", "role", "created_at")

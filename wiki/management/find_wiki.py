@@ -4,7 +4,7 @@ from wiki.models import Wiki
 
 
 def find_wiki_named(slug: str) -> Wiki:
-    """For commands. Raises CommandError, which names the wikis that there are."""
+    """Raises CommandError with the names of the existing wikis."""
     wiki = Wiki.objects.filter(slug=slug).first()
     if wiki is None:
         known = ", ".join(Wiki.objects.values_list("slug", flat=True)) or "none yet"

@@ -33,10 +33,9 @@ class ModelRecord:
 
 
 def track_record(wiki: Wiki) -> list[ModelRecord]:
-    """The active model first, then those before it by name; of each the bands in which something
-    was decided.
+    """Count merges and decisions by model, the active one first, and by band of similarity.
 
-    What people asked for tells nothing about the maintenance and is left out.
+    Pairs that people asked for say nothing about the maintenance and are left out.
     """
     merges = Merge.objects.filter(wiki=wiki, is_automatic=True)
     states = (ProposalState.MERGED, ProposalState.DISMISSED)

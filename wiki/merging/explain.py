@@ -1,5 +1,4 @@
-"""Why pages that are near each other are one, are proposed, or are not: what a run has done or
-would do, in words."""
+"""Explain in words why two near pages are merged, proposed, or neither."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
@@ -46,8 +45,8 @@ class Partner:
 
 
 def explain_neighbours(page: Page, most: int = NEIGHBOURS) -> list[Partner]:
-    """The pages nearest to one, and those that it is proposed with or shares its title with, the
-    most similar first."""
+    """List the nearest pages, and those paired with the page by a proposal or a title, the most
+    similar first."""
     near = {hit.page.pk: (hit.page, hit.similarity) for hit in neighbours(page, most)}
     known = _known_of(page)
     for other in _further(page, known, near):
@@ -72,7 +71,7 @@ def explain_pair(first: Page, second: Page) -> Partner:
 
 
 def _known_of(page: Page) -> dict[int, MergeProposal]:
-    """What was proposed with a page or said about it, by the other page."""
+    """Map the other page of each proposal to that proposal."""
     rows = MergeProposal.objects.of_page(page)
     return {row.second_id if row.first_id == page.pk else row.first_id: row for row in rows}
 
@@ -87,8 +86,8 @@ def _further(page: Page, known: dict[int, MergeProposal], near: Iterable[int]) -
 
 
 class _Explainer:
-    """For the pairs of one screen: what is asked of the wiki is asked once, and only so much text
-    is compared."""
+    """Explain the pairs of one screen: the wiki is read once, and the length of compared texts is
+    bounded."""
 
     def __init__(self, wiki: Wiki) -> None:
         self.wiki, self.left = wiki, MAX_COMPARED
@@ -123,7 +122,7 @@ class _Explainer:
         return self._outlook(first, second, verdict)
 
     def _outlook(self, first: Page, second: Page, verdict: Verdict) -> Verdict:
-        """A run looks at what has changed since the one before."""
+        """A run looks only at pages that changed since the one before."""
         changes = [
             moment
             for page in (first, second)

@@ -21,7 +21,7 @@ AGES = {"7": timedelta(days=7), "30": timedelta(days=30)}
 
 
 def similarity_bands() -> dict[str, tuple[float | None, float | None]]:
-    """From one similarity up to the next, highest first; what has none is in the lowest."""
+    """Bands of similarity as (from, below), highest first; a pair without one is in the lowest."""
     bands = {
         "same": (same_from(), None),
         "merge": (merge_from(), same_from()),
@@ -67,7 +67,7 @@ class Option:
 
 
 def list_options() -> dict[str, list[Option]]:
-    """What can be chosen, by the name of the filter."""
+    """List the choices of each filter."""
     ages = {"7": gettext("older than a week"), "30": gettext("older than a month")}
     return {
         "reason": [Option(value, str(label)) for value, label in ProposalReason.choices],
@@ -79,7 +79,7 @@ def list_options() -> dict[str, list[Option]]:
 
 @dataclass(frozen=True)
 class Narrowing:
-    """What was chosen; what is empty does not narrow."""
+    """The chosen filters; an empty one does not narrow."""
 
     reason: str = ""
     kind: str = ""
@@ -88,7 +88,7 @@ class Narrowing:
 
     @classmethod
     def read(cls, asked: Mapping[str, str]) -> "Narrowing":
-        """Out of the query of an address; what is no choice is none."""
+        """Read the query of an address; an unknown choice counts as none."""
         known = {
             name: {option.value for option in options} for name, options in list_options().items()
         }
@@ -123,8 +123,7 @@ def _condition(name: str, value: str) -> Q:
 
 
 def count_options(proposals: QuerySet, narrowing: Narrowing) -> dict[str, list[Option]]:
-    """Of each filter what would be found, with how many there are beside the other filters'
-    choices."""
+    """Count the proposals behind each choice, given the choices of the other filters."""
     options = list_options()
     conditions = {
         f"{name}_{option.value}": replace(narrowing, **{name: option.value}).condition

@@ -1,5 +1,4 @@
-"""The maintenance run: looks for pages that are nearly the same, merges what differs in no fact,
-proposes the rest."""
+"""The maintenance run: merges near-duplicates that differ in no fact, proposes the others."""
 
 import logging
 from collections import defaultdict
@@ -41,7 +40,7 @@ class Pair:
 
 @dataclass
 class Outcome:
-    """What was, or in a dry run would be, done with a pair."""
+    """The result for one pair; in a dry run the intended one."""
 
     pair: Pair
     is_merged: bool = False
@@ -56,17 +55,16 @@ class Outcome:
 
 @dataclass
 class Report:
-    """What a run did in one wiki, pair by pair."""
+    """The results of a run in one wiki, pair by pair."""
 
     run: MaintenanceRun
     outcomes: list[Outcome] = field(default_factory=list)
 
 
 def maintain(wikis: Iterable[Wiki] | None = None, *, is_dry: bool = False) -> list[Report] | None:
-    """Looks at what changed in each wiki since its last run; in a dry run nothing is written, not
-    even the run.
+    """Compare the pages that changed in each wiki since its last run.
 
-    None when a run is under way in another process.
+    A dry run writes nothing, not even the run. Returns None while another process runs it.
     """
     with only_one(MAINTAINING) as is_alone:
         if not is_alone:
@@ -101,7 +99,7 @@ def _maintain(wiki: Wiki, is_dry: bool) -> Report | None:
 
 
 def last_look(wiki: Wiki, fingerprint: str) -> datetime | None:
-    """When the last run that came to its end began; what has changed since was not looked at."""
+    """The beginning of the last finished run: later changes have not been compared."""
     done = MaintenanceRun.objects.filter(
         wiki=wiki, fingerprint=fingerprint, error="", finished_at__isnull=False
     )
@@ -145,7 +143,7 @@ def _find_pairs(
 
 
 def _copies(wiki: Wiki) -> Iterator[Pair]:
-    """Pages of the same title and text; those without a vector are near nothing."""
+    """Pairs of the same title and text, for pages without a vector."""
     live = Page.objects.live().filter(wiki=wiki)
     yield from (Pair(first, second, 1.0) for first, second in _neighbours_by(live, "text_hash"))
 
@@ -192,7 +190,7 @@ def _decide_all(wiki: Wiki, pairs: list[Pair], groups: Groups, is_dry: bool) -> 
 
 
 def _decide(wiki: Wiki, pair: Pair) -> Outcome | None:
-    """What is to be done with a pair as both pages read now; None for nothing."""
+    """Judge a pair by the present texts; None where nothing is to be done."""
     pages = {page.pk: page for page in Page.objects.live().filter(pk__in=[pair.first, pair.second])}
     if len(pages) < 2:
         return None

@@ -36,8 +36,8 @@ class MergeRefused(Exception):
 
 
 class UndoConflict(Exception):
-    """What the merge brought was edited since. `page` is the survivor as it stands; somebody has to
-    say what it says without the other page."""
+    """The merged text was edited since. `page` is the survivor at present; a person has to write
+    its text without the other page."""
 
     def __init__(self, page: Page) -> None:
         super().__init__(gettext("The text that the merge brought was changed since."))
@@ -45,8 +45,10 @@ class UndoConflict(Exception):
 
 
 def unite(survivor: Page, source: Page, body: str | None = None) -> PageFields:
-    """What the survivor says after the merge, in the words of `body` if somebody wrote it. Raises
-    InvalidPage where one page cannot hold both."""
+    """The survivor's fields after the merge, with `body` as the text where a person wrote it.
+
+    Raises InvalidPage where one page cannot hold both.
+    """
     if body is None:
         language = survivor.wiki.language or find_language(survivor.body, source.body) or "en"
         day = timezone.localdate()
@@ -58,8 +60,8 @@ def unite(survivor: Page, source: Page, body: str | None = None) -> PageFields:
 
 
 def choose_survivor(first: Page, second: Page) -> tuple[Page, Page]:
-    """The page that stays and the one that goes in: what people wrote stays, then what more pages
-    link to, then the longer text, then the older page."""
+    """Return survivor and source: a page by people survives, then the more linked, the longer, the
+    older one."""
 
     def weight(page: Page) -> tuple[bool, int, int, int]:
         links = page.incoming_links.exclude(from_page=page).values("from_page").distinct().count()
@@ -94,11 +96,10 @@ def merge_pages(
     similarity: float | None = None,
     is_automatic: bool = False,
 ) -> Merge:
-    """The source goes into the survivor: its text, tags, links and addresses. Both must be as the
-    caller read them.
+    """Merge the source into the survivor: text, tags, links and addresses.
 
-    `fields` is what the survivor shall say, if somebody edited it. Raises MergeRefused and
-    InvalidPage.
+    Both pages must be as the caller read them. `fields` is the survivor's edited content. Raises
+    MergeRefused and InvalidPage.
     """
     if survivor.pk == source.pk or survivor.wiki_id != source.wiki_id:
         raise MergeRefused(gettext("Only two pages of one wiki can be merged."))
@@ -158,7 +159,8 @@ def _lock_both(survivor: Page, source: Page) -> tuple[Page, Page]:
 
 
 def _move_belongings(source: Page, survivor: Page) -> dict[str, list[Any]]:
-    """Former addresses, insights, successions and questions of the source; gives what they were."""
+    """Move former addresses, insights, successions and questions of the source; return their former
+    values."""
     rows = Redirect.objects.filter(page=source).exclude(slug=source.slug)
     moved: dict[str, list[Any]] = {
         "redirects": list(rows.values_list("slug", flat=True)),
@@ -189,12 +191,11 @@ def _settle_proposals(survivor: Page, source: Page) -> None:
 def undo_merge(
     merge: Merge, *, author: Author, fields: PageFields | None = None, new_address: bool = False
 ) -> tuple[Page, Page]:
-    """Both pages as they were: ids, addresses, texts, links, insights. What was written on the
-    survivor since stays.
+    """Restore both pages: ids, addresses, texts, links, insights. Return survivor and source.
 
-    `fields` is what the survivor shall say where that cannot be told. The pair is not merged again
-    by itself until one of the texts changes. Gives the survivor and the source. Raises
-    UndoConflict, SlugTaken (unless `new_address`), PageGone and MergeRefused.
+    Later text of the survivor stays; `fields` is its content where that cannot be told apart. The
+    pair is not merged automatically again until one of the texts changes. Raises UndoConflict,
+    SlugTaken (unless `new_address`), PageGone and MergeRefused.
     """
     survivor, source = Page.objects.get(pk=merge.survivor_id), Page.objects.get(pk=merge.source_id)
     rest = fields or _without(merge, survivor)
@@ -231,8 +232,7 @@ def undo_merge(
 
 
 def _without(merge: Merge, survivor: Page) -> PageFields | None:
-    """What the survivor says without the source; None if it is itself off the wiki, and stays as it
-    is."""
+    """The survivor's fields without the source; None while the survivor itself is off the wiki."""
     if survivor.is_trashed:
         return None
     after = fields_of(merge.survivor_revision)

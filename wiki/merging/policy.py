@@ -1,5 +1,5 @@
-"""What becomes of two pages that may be one, and why. Nothing is written here: the maintenance does
-what is said, and the screens that explain a pair say the same."""
+"""The verdict on two pages that may be one, with its reason. Writes nothing: the maintenance acts
+on it, and the screens show it."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -36,7 +36,7 @@ class Fate(StrEnum):
 
 @dataclass(frozen=True)
 class Verdict:
-    """`reason` is what speaks against merging the two without being asked."""
+    """`reason` speaks against merging the two automatically."""
 
     fate: Fate
     reason: ProposalReason | None = None
@@ -45,7 +45,7 @@ class Verdict:
 
     @property
     def words(self) -> str:
-        """What becomes of the two, and after a colon why."""
+        """The fate of the two pages, and its reason after a colon."""
         why = str(self.reason.label) if self.reason and self.fate in _REASONED else ""
         return f"{_fate_in_words(self)}: {why}" if why else _fate_in_words(self)
 
@@ -56,8 +56,8 @@ _REASONED = (Fate.WAITS, Fate.LATER, Fate.PROPOSED, Fate.SEEN)
 def judge(
     wiki: Wiki, first: Page, second: Page, similarity: float | None, *, are_namesakes: bool = False
 ) -> Verdict:
-    """What a run does with two pages as they read now; `are_namesakes` where only their title makes
-    them a pair."""
+    """Judge two pages by their present texts; `are_namesakes` if their title alone makes them a
+    pair."""
     first, second = in_order(first, second)
     known = MergeProposal.objects.filter(first=first, second=second).first()
     decided = find_decision(known, first, second)
@@ -67,8 +67,7 @@ def judge(
 
 
 def find_decision(known: MergeProposal | None, first: Page, second: Page) -> Verdict | None:
-    """That the pair waits for somebody, or was decided; either holds while both texts are what they
-    were."""
+    """The open or decided proposal of the pair, as long as both texts are unchanged."""
     first, second = in_order(first, second)
     if known is None or (known.first_hash, known.second_hash) != (
         first.text_hash,
@@ -79,7 +78,7 @@ def find_decision(known: MergeProposal | None, first: Page, second: Page) -> Ver
 
 
 def tell(known: MergeProposal) -> Verdict | None:
-    """What a proposal says of its pair; None for one that is over."""
+    """The verdict in a stored proposal; None for a finished one."""
     fates = {ProposalState.LATER: Fate.LATER, ProposalState.DISMISSED: Fate.APART}
     fate = Fate.WAITS if known.is_waiting else fates.get(ProposalState(known.state))
     reason = ProposalReason(known.reason) if known.reason else None

@@ -1,4 +1,4 @@
-"""Deciding about pairs of pages: the queue, and what a person says to each."""
+"""The queue of proposals, and the decisions about them."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -32,12 +32,12 @@ PUT_OFF = timedelta(days=7)
 
 
 def open_proposals(wiki: Wiki) -> MergeProposalQuerySet:
-    """What waits for a decision in a wiki, the most similar first."""
+    """Open proposals of a wiki, the most similar first."""
     return waiting(MergeProposal.objects.filter(wiki=wiki))
 
 
 def waiting(proposals: MergeProposalQuerySet) -> MergeProposalQuerySet:
-    """In the order in which they are worked off. A pair with a page that is gone is no question."""
+    """Open proposals in the order of work, without pairs of which a page is gone."""
     live = Q(first__trashed_at=None, second__trashed_at=None)
     return proposals.open().filter(live).order_by(*NEAREST_FIRST)
 
@@ -54,8 +54,7 @@ class Place:
 
     @property
     def following(self) -> int | None:
-        """What is to be decided when this one is: the next, or after the last the first that was
-        left."""
+        """The proposal after this one, or behind the last the first that was skipped."""
         return self.next or self.first
 
 
@@ -71,8 +70,11 @@ def find_place(queue: MergeProposalQuerySet, proposal: MergeProposal) -> Place:
 
 
 def refresh(proposal: MergeProposal) -> bool:
-    """Shows a proposal by the present texts, and says whether they have changed since it was made.
-    Nothing is written: a decision is about what is shown, and a run brings the row up to date."""
+    """Bring a proposal up to date with the present texts, in memory; True if they changed since it
+    was made.
+
+    The row is left to the next run: a decision is about the texts on the screen.
+    """
     first, second, is_current = proposal.first, proposal.second, proposal.is_current
     # Where nothing was ever proposed, as after undoing a merge, nobody has compared the two.
     if is_current and proposal.reason:
@@ -84,8 +86,7 @@ def refresh(proposal: MergeProposal) -> bool:
 
 
 def propose(first: Page, second: Page) -> MergeProposal:
-    """Puts a pair into the queue because somebody asks for it; a "no" that still holds is taken
-    back. Raises MergeRefused for what can never be one page."""
+    """Queue a pair at a person's request; an earlier "no" is taken back. Raises MergeRefused."""
     if (
         first.pk == second.pk
         or first.wiki_id != second.wiki_id
@@ -108,7 +109,7 @@ def put_into_queue(
     *,
     alike: int = 2,
 ) -> MergeProposal:
-    """As the pages read now; `differences` say of the page with the smaller id what is first."""
+    """Queue a pair by its present texts; `differences` name the page with the smaller id first."""
     first, second = in_order(first, second)
     asked = {
         "wiki_id": first.wiki_id,
@@ -166,8 +167,7 @@ def dismiss(proposals: Iterable[MergeProposal], user: Any) -> int:
 
 
 def tell_apart(first: Page, second: Page, user: Any) -> None:
-    """Not the same, whether the pair was proposed or not. Raises MergeRefused for what can never be
-    one page."""
+    """Record that two pages are not the same, proposed or not. Raises MergeRefused."""
     first, second = in_order(first, second)
     known = MergeProposal.objects.open().filter(first=first, second=second).exists()
     # What the maintenance proposed keeps its reason.
@@ -185,7 +185,7 @@ class Dismissed:
 
 
 def dismiss_listed(proposals: Iterable[MergeProposal], user: Any) -> Dismissed:
-    """As they stood in a list: what is said about texts that nobody has seen would not be meant."""
+    """Dismiss proposals of a list, except those whose texts changed since it was shown."""
     listed = list(proposals)
     current = [proposal for proposal in listed if proposal.is_current]
     return Dismissed(dismiss(current, user), len(listed) - len(current))

@@ -1,5 +1,4 @@
-"""One proposal before somebody who decides: both pages, what tells them apart, what the one page
-would say."""
+"""One proposal under review: both pages, their differences, the merged text."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -27,9 +26,10 @@ class Shown:
 
 @dataclass(frozen=True)
 class Answer:
-    """What somebody says to a pair: one of the ACTIONS, about the texts with the hashes `seen`.
-    `keep` is the address of the page that stays, `body` what it shall say; without one, what covey
-    would make of both."""
+    """A person's answer to a pair: one of the ACTIONS, for the texts with the hashes `seen`.
+
+    `keep` is the address of the surviving page, `body` its text; without one, covey's own merge.
+    """
 
     action: str
     seen: str
@@ -61,13 +61,13 @@ class Review:
 
     @property
     def advises_merge(self) -> bool:
-        """Where facts differ, keeping the two apart is what is advised."""
+        """Where facts differ, the advice is to keep the two apart."""
         return not self.differences
 
 
 @dataclass(frozen=True)
 class Decision:
-    """`again` is what is to be shown where nothing was decided."""
+    """`again` is the review to show where nothing was decided."""
 
     merge: Merge | None = None
     again: Review | None = None
@@ -79,8 +79,7 @@ def look_at(proposal: MergeProposal, keep: str = "") -> Review:
 
 
 def decide(proposal: MergeProposal, answer: Answer, user: Any) -> Decision:
-    """Does what was said, unless a page reads otherwise than it was seen, or the merge is
-    refused."""
+    """Carry out the answer, unless a text changed since it was shown or the merge is refused."""
     body = None if answer.body is None else clean_text(answer.body)
     if answer.seen != _seen(proposal):
         refresh(proposal)

@@ -41,7 +41,7 @@ class Groups:
         return self.size(pair) >= MANY_ALIKE
 
     def has_hint(self, pair: Pair) -> bool:
-        """Whether somebody can see one already, or has said no to it."""
+        """Whether a hint is open or was dismissed."""
         group = self._of[pair.first]
         if group not in self._hinted and any(hint.is_current for hint in _hints(group)):
             self._hinted.add(group)
@@ -58,7 +58,7 @@ class Groups:
             )
 
     def withdraw_others(self, hint: MergeProposal) -> None:
-        """What was proposed about these pages pair by pair, or before their texts changed."""
+        """Withdraw proposals of single pairs of the group, and those of earlier texts."""
         group = self._of[hint.first_id]
         others = _within(group).filter(
             reason__in=BY_FACTS, state__in=(ProposalState.OPEN, ProposalState.LATER)

@@ -1,4 +1,4 @@
-"""Template tags: who wrote it, how long ago, how similar, what was marked."""
+"""Template tags: authors, times, similarities, marked text."""
 
 from collections.abc import Iterable, Sequence
 from datetime import datetime
@@ -25,7 +25,7 @@ register = template.Library()
 
 @register.filter
 def ago(moment: datetime) -> SafeString:
-    """ "2 days ago", and the exact time for whoever points at it; a date when it is long past."""
+    """ "2 days ago" with the exact time as a tooltip; a date for the distant past."""
     return _time(moment, _ago(moment))
 
 
@@ -117,7 +117,7 @@ def mark(text: str, query: str) -> SafeString:
 
 @register.filter
 def in_code(text: str) -> SafeString:
-    """The text, escaped; what stands between `backticks` as code."""
+    """Escape the text and set `backticks` as code."""
     parts = enumerate(text.split("`"))
     return format_html_join(
         "",
@@ -159,6 +159,7 @@ def sign(type: str) -> SafeString:
 
 @register.filter
 def telling(differences: Sequence[Sequence[str]]) -> list[Sequence[str]]:
-    """The first two; not the titles, which stand beside them, unless nothing else differs."""
+    """The first two differences; titles stand beside them and count only if nothing else
+    differs."""
     others = [difference for difference in differences if difference[0] != DifferenceKind.TITLE]
     return list(others or differences)[:2]

@@ -1,5 +1,4 @@
-"""/api/v1/docs: the calls of the API for people, made of what /api/v1/openapi.json says. Anybody
-may read it."""
+"""/api/v1/docs: the API for people, made of /api/v1/openapi.json and open to everybody."""
 
 from functools import cache
 

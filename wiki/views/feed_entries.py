@@ -1,5 +1,4 @@
-"""One change as an entry of a feed: who changed which page, why, and the words that came and
-went."""
+"""One change as an entry of a feed: author, page, reason, words added and removed."""
 
 from collections.abc import Iterable, Iterator
 from datetime import datetime
@@ -36,7 +35,7 @@ MAX_WORDS = 100
 
 class Feed(Atom1Feed):
     def latest_post_date(self) -> datetime:
-        """Also of a feed without entries, which would be new at every look."""
+        """A feed without entries has a date too: else it would be new at every request."""
         updated: datetime = self.feed["updated"]
         return updated
 
@@ -113,7 +112,7 @@ def _address(wiki: Wiki, revision: Revision) -> str:
 
 
 def _describe(before: Revision | None, revision: Revision, effort: Effort) -> str:
-    """HTML in which every word of a page, a summary or a name is text."""
+    """HTML in which every word of a page, summary or name is escaped."""
     summary = format_html("<p>{}</p>", revision.summary) if revision.summary else ""
     differing = find_differing_revisions(before, revision) if before else []
     fields = format_html_join("", "<p>{}: <del>{}</del> <ins>{}</ins></p>", differing)

@@ -32,8 +32,7 @@ FeedView = Callable[..., HttpResponseBase]
 
 
 def bare(view: FeedView) -> FeedView:
-    """A feed that is refused says nothing, whoever's key it was; what is handed out stays with whom
-    it was for."""
+    """Answer a refused feed without a body, whoever's key was used, and keep caches private."""
 
     @wraps(view)
     def answered(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponseBase:
@@ -96,8 +95,7 @@ def feed_address(request: HttpRequest, wiki_slug: str) -> HttpResponse:
 
 
 def _find_wiki(request: HttpRequest, slug: str) -> Wiki:
-    """The wiki, if the person may read it whose key this is, or without a key whoever is signed
-    in."""
+    """The wiki, if the owner of the key, or without one the signed-in person, may read it."""
     if key := request.GET.get("key"):
         reader = find_reader(key)
         if reader is None:

@@ -1,5 +1,4 @@
-"""Forms for people. They read fields; what a page may be is decided by the rules
-(wiki/pages/fields.py)."""
+"""Forms for people. They read fields; wiki/pages/fields.py decides about the content of a page."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -72,7 +71,7 @@ class PageForm(forms.Form):
         return PageForm({**self._texts(), **_base(page)})
 
     def on_first(self, page: Page) -> "PageForm":
-        """The same text, written by somebody who has seen the page as it was made."""
+        """The same text, based on the first revision of the page."""
         return PageForm({**self._texts(), **_base(page), "base_revision": "1"})
 
     def with_body(self, body: str) -> "PageForm":
@@ -222,7 +221,7 @@ class ConnectForm(forms.Form):
 
 
 class AccountForm(UserCreationForm):
-    """For whoever was invited. An address is asked for only where there is mail to send to it."""
+    """The account of an invited person. Only an installation with mail asks for an address."""
 
     class Meta:
         model = User

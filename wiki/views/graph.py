@@ -34,7 +34,7 @@ def wiki_map(request: HttpRequest, wiki_slug: str) -> HttpResponse:
 
 @require_safe
 def neighbourhood(request: HttpRequest, wiki_slug: str, slug: str) -> HttpResponse:
-    """A page in the middle of those that link to it and those it links to."""
+    """A page amid the pages that it links to and that link to it."""
     wiki = find_wiki(request, wiki_slug)
     page = find_page(wiki, slug)
     if page.slug != slug:

@@ -1,4 +1,4 @@
-"""What may be wrong with the pages of a wiki: numbers, and behind each the pages concerned."""
+"""Possible faults of a wiki's pages: a number for each kind, and the pages behind it."""
 
 from collections.abc import Iterable
 from typing import Any, NamedTuple
@@ -38,7 +38,7 @@ PER_SCREEN = 100
 
 
 class Advice(NamedTuple):
-    """What a finding means, and what helps."""
+    """The meaning of a finding, and its remedy."""
 
     meaning: Promise
     remedy: Promise
@@ -168,7 +168,7 @@ def _listed(
     duplicates: Duplicates | None,
     namesakes: list[list[int]],
 ) -> dict[str, Any]:
-    """What stands on this screen of the finding's list."""
+    """The rows of one screen of a finding."""
     number = asked.get("page")
     if finding is None:
         return {}
@@ -205,7 +205,7 @@ def _namesakes(wiki: Wiki, ids: list[int], number: str | None) -> dict[str, Any]
 
 
 def _dead_links(wiki: Wiki, key: str, number: str | None) -> dict[str, Any]:
-    """What is wanted; or, of one title, every page that wants it."""
+    """The wanted titles; of one of them all pages that link to it."""
     wanted = find_wanted(wiki)
     if not key:
         titles = Paginator(wanted, PER_SCREEN).get_page(number)

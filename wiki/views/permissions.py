@@ -18,10 +18,10 @@ OWNERS_NAMED = 5
 
 
 def find_wiki(request: HttpRequest, slug: str, needed: Role = Role.READER) -> Wiki:
-    """The wiki, for somebody who may do this in it; `request.role` says what they may,
-    `request.is_member` whether they could leave.
+    """Return the wiki for a person with at least this role in it.
 
-    Raises Http404 for whom it does not exist, PermissionDenied for whom it does but not for this.
+    Sets `request.role`, and `request.is_member` for people who could leave it. Raises Http404 for a
+    person who may not read it, PermissionDenied for a lower role.
     """
     access = find_access(slug, request.user)
     if access is None:
@@ -35,14 +35,14 @@ def find_wiki(request: HttpRequest, slug: str, needed: Role = Role.READER) -> Wi
 
 @dataclass(frozen=True)
 class Refusal:
-    """For the page that says so: which role was needed, and who could give it."""
+    """The missing role, and the people who could grant it."""
 
     needed: Role
     access: Access
 
     @property
     def owners(self) -> str:
-        """Their names, for members; who else may read is not told who is in a wiki."""
+        """Names of the owners, for members alone."""
         if not self.access.is_member:
             return ""
         owners = Membership.objects.filter(
@@ -59,13 +59,12 @@ def may(request: HttpRequest, needed: Role) -> bool:
 
 
 def sees_recalls(request: HttpRequest) -> bool:
-    """What agents asked is for those who are in the wiki, not for everybody who may read a public
-    one."""
+    """Queries of agents are for members, not for every reader of a public wiki."""
     return getattr(request, "is_member", False) or may(request, Role.EDITOR)
 
 
 def rights(request: HttpRequest) -> dict[str, Any]:
-    """For every template: what the person may do in the wiki that is shown."""
+    """Context processor: the person's rights in the wiki on the screen."""
     return {
         "may_edit": may(request, Role.EDITOR),
         "may_own": may(request, Role.OWNER),

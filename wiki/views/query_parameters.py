@@ -1,5 +1,4 @@
-"""What stands behind the ? of an address or in the fields of a form: read with care, and
-written."""
+"""Parameters of addresses and forms, read with care and written."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -52,8 +51,7 @@ def read_author(text: str) -> tuple[str, str]:
 
 
 def write_query(**values: str | int | Iterable[str] | None) -> str:
-    """The query of an address with everything that is not empty; what is several is said several
-    times."""
+    """Encode the values that are not empty; a list becomes a repeated parameter."""
     query = QueryDict(mutable=True)
     for name, value in values.items():
         if value:

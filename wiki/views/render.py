@@ -25,8 +25,8 @@ from wiki.pages.links import resolve_targets
 
 
 def render_page(page: Page, links: Iterable[dict[str, str]], *, may_edit: bool) -> Rendered:
-    """The page as HTML; where its links lead stand in its Link rows. Who may not edit is offered no
-    page to write."""
+    """Render a page with the targets in its Link rows. Only editors are offered to write a missing
+    page."""
     named = {row["text"]: _Named(row["slug"], row["title"]) for row in links if row["slug"]}
     return _render(page.wiki, page.body, named, page.title, may_edit)
 
@@ -60,7 +60,7 @@ def _render(
 
 
 def _shown_pictures(wiki: Wiki, body: str) -> dict[str, ShownPicture]:
-    """Of the pictures that a text names those that are there, in at most one query."""
+    """The stored pictures among those of a text, in at most one query."""
     found = find_pictures(wiki, find_picture_names(body))
     return {
         name: ShownPicture(each.get_absolute_url(), each.width, each.height)

@@ -1,4 +1,4 @@
-"""Searching: while somebody types, and the whole search in one wiki or in all they may read."""
+"""Search: suggestions while typing, and the whole search in one wiki or all readable ones."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -31,7 +31,7 @@ WIKIS_OFFERED = 10
 
 @dataclass(frozen=True)
 class Asked:
-    """What stands in the address: the words, and what they are narrowed to."""
+    """The query of the address: words, and filters."""
 
     query: str
     type: str = ""
@@ -62,8 +62,7 @@ class Asked:
 
 @require_safe
 def search(request: HttpRequest, wiki_slug: str = "") -> HttpResponse:
-    """By meaning and words in one wiki, or in all that the person may read; what is not there can
-    be written.
+    """Search by meaning and words in one wiki or all readable ones; a missing page can be written.
 
     From the header of a screen without scripts (`jump`) the exact name of a page opens that page.
     """
@@ -101,8 +100,8 @@ def search(request: HttpRequest, wiki_slug: str = "") -> HttpResponse:
 
 @require_safe
 def instant(request: HttpRequest, wiki_slug: str = "") -> HttpResponse:
-    """The rows below the field while somebody types, as HTML and in a sentence for those who
-    listen."""
+    """The rows below the search field while typing, as HTML and as a sentence for screen
+    readers."""
     wiki = find_wiki(request, wiki_slug) if wiki_slug else None
     query = clean_line(request.GET.get("q", ""))[:MAX_TITLE]
     wikis = [wiki] if wiki else list(Wiki.objects.open_to(request.user))
@@ -141,8 +140,7 @@ def _name_wikis(hits: list[Hit], wikis: dict[int, Wiki]) -> None:
 
 
 def _choices(found: Found, asked: Asked) -> list[tuple[str, list[Choice]]]:
-    """By type and by tag: what narrows the list already, to be taken back, or what would, with how
-    many pages."""
+    """Filters by type and tag: chosen ones to remove, others with their number of pages."""
     total = len(found.hits)
     types = [(type, n) for type, n in found.types.items() if n < total]
     tags = [(tag, n) for tag, n in found.tags.items() if 1 < n < total][:TAGS_OFFERED]
@@ -168,7 +166,7 @@ def _choices_of(
 
 
 def _places(found: Found, asked: Asked, wiki: Wiki | None, open_wikis: list[Wiki]) -> list[Choice]:
-    """This wiki or all; none for whom there is only one."""
+    """This wiki or all; none for a person with a single one."""
     if len(open_wikis) < 2:
         return []
     address = f"{reverse('search_all')}?{asked.address()}"

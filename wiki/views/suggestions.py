@@ -1,4 +1,4 @@
-"""Suggestions of agents to protected pages: what waits, one of them, and what was decided."""
+"""Suggestions of agents for protected pages: the queue, one of them, the decided ones."""
 
 from typing import Any
 
@@ -41,7 +41,7 @@ _HEAVY = [f"page__{name}" for name in ("body", "embedding", "search", "front_mat
 @never_cache
 @require_safe
 def suggestions(request: HttpRequest, wiki_slug: str) -> HttpResponseBase:
-    """What waits, longest first, or what was decided, last first."""
+    """The open ones, oldest first, or the decided ones, latest first."""
     wiki = find_wiki(request, wiki_slug)
     older = find_older(wiki, SLUG)
     if means_older(request, older, Role.EDITOR):
@@ -76,7 +76,7 @@ def _suggestions(request: HttpRequest, wiki_slug: str, older: Page | None) -> Ht
 
 @require_http_methods(["GET", "HEAD", "POST"])
 def review(request: HttpRequest, wiki_slug: str, suggestion_id: int) -> HttpResponse:
-    """What the page would say, to be accepted as it is or edited, or rejected."""
+    """The suggested text, to accept as it is or edited, or to reject."""
     wiki = find_wiki(request, wiki_slug, Role.EDITOR)
     suggestion = _find(wiki, suggestion_id)
     if request.method != "POST":
@@ -109,7 +109,7 @@ def _show(
     is_changed: bool = False,
     status: int = 200,
 ) -> HttpResponse:
-    """`text` is what somebody has made of the suggested one already."""
+    """`text` is the suggestion as edited so far."""
     outlook = look_ahead(suggestion) if suggestion.is_open else Outlook(None)
     waiting = Suggestion.objects.open().filter(wiki=suggestion.wiki)
     shown = _text_of(suggestion, outlook)
@@ -134,7 +134,7 @@ def _show(
 
 
 def _text_of(suggestion: Suggestion, outlook: Outlook) -> str:
-    """What can be edited: of an edit the whole page, of an addition only itself."""
+    """The editable text: of an edit the whole page, of an addition only itself."""
     is_edit = suggestion.kind == SuggestionKind.EDIT
     return outlook.fields.body if is_edit and outlook.fields else suggestion.body
 
@@ -146,8 +146,7 @@ def _drawn(suggestion: Suggestion) -> str:
 
 
 def _compared(suggestion: Suggestion, outlook: Outlook) -> dict[str, Any]:
-    """An open edit beside the page as it reads now, and a decided one beside what the agent had
-    before it."""
+    """Compare an open edit with the present page, a decided one with the agent's base."""
     base, present = suggestion.base, outlook.page
     before, after = present or base, outlook.fields or suggestion
     is_behind = present is not None and present.revision != base.number

@@ -61,6 +61,6 @@ class Command(CoveyCommand):
             raise SystemExit(1)
 
     def _tell(self, line: str) -> None:
-        """Beside the bar. Not by tqdm's own way, which ends a line that Django ends already."""
+        """Print beside the bar. tqdm's own way would end a line that Django ends already."""
         with tqdm.external_write_mode(file=self.stderr):
             self.stderr.write(line)

@@ -93,7 +93,8 @@ class Command(CoveyCommand):
         return wiki
 
     def _look(self, wiki: Wiki, folder: Path, author: Author, options: dict[str, Any]) -> int:
-        """Once, or again and again; says how many files needed somebody at first."""
+        """Synchronise once, or repeatedly; return the number of files that needed a person at
+        first."""
         told: set[str] = set()
         troubles = self._run(wiki, folder, author, told, options)
         with suppress(KeyboardInterrupt):
@@ -105,8 +106,8 @@ class Command(CoveyCommand):
     def _run(
         self, wiki: Wiki, folder: Path, author: Author, told: set[str], options: dict[str, Any]
     ) -> int:
-        """One look; says how many files need somebody. What was told is not told again while it
-        lasts."""
+        """Synchronise once; return the number of files that need a person. The same sentence is not
+        printed twice in a row."""
         counts: Counter[Deed] = Counter()
         troubles: set[str] = set()
         may_trash_many = options["allow_deletions"]

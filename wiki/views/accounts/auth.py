@@ -1,5 +1,4 @@
-"""Who has to sign in first, and signing in without losing the text that somebody was about to
-save."""
+"""Signing in, without losing the text of a form."""
 
 from collections.abc import Callable, Mapping
 from datetime import timedelta
@@ -39,8 +38,8 @@ def signed_in(view: View) -> View:
 
 
 def open_to_readers(view: View) -> View:
-    """Like `signed_in`, but a stranger may look at what is public. Whether a closed wiki exists is
-    told to nobody."""
+    """Like `signed_in`, but a stranger may look at public wikis. A closed wiki looks like a missing
+    one."""
     closed = signed_in(view)
 
     @wraps(view)
@@ -118,7 +117,7 @@ def _carried_fields(request: HttpRequest) -> dict[str, str]:
 
 
 def csrf_failure(request: HttpRequest, reason: str = "") -> HttpResponse:
-    """A form from before somebody signed in anew is refused, but its text is handed back."""
+    """Refuse a form from an earlier session, and hand its text back."""
     # Django has compared the origin by now; without one nobody knows where the text comes from.
     is_ours = "Origin" in request.headers and not reason.startswith("Origin")
     fields = _page_fields(request.POST) if is_ours else {}
@@ -141,8 +140,7 @@ def _ask_to_sign_in(request: HttpRequest, fields: dict[str, str]) -> HttpRespons
 
 
 def _page_fields(posted: Mapping[str, Any], prefix: str = "") -> dict[str, str]:
-    """The fields of a page form among what was posted; empty without a text or with an absurdly
-    long one."""
+    """The posted fields of a page form; empty without a text or with an absurdly long one."""
     fields = {
         name: str(posted[prefix + name]) for name in PageForm.base_fields if prefix + name in posted
     }

@@ -1,4 +1,4 @@
-"""What somebody sees who opens an invitation: join, or make an account first and join."""
+"""An opened invitation: join, or make an account first and join."""
 
 from django.contrib import messages
 from django.contrib.auth import login
@@ -27,10 +27,10 @@ WITH_PASSWORD = "django.contrib.auth.backends.ModelBackend"
 @never_cache
 @require_safe
 def open_invitation(request: HttpRequest, secret: str) -> HttpResponse:
-    """Goes on at an address without the secret, so that it is in no referrer, no form and no log
-    line after this one.
+    """Redirect to an address without the secret, so that no referrer, form or later log line has
+    it.
 
-    The session keeps what the database keeps: the hash.
+    The session keeps the hash, as the database does.
     """
     request.session[KEPT] = hash_invitation(secret)
     response = redirect("invitation")

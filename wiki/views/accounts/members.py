@@ -1,4 +1,4 @@
-"""Who is in a wiki, for its owners; and leaving it, for everybody in it."""
+"""The members of a wiki, for its owners; and leaving it."""
 
 from django.conf import settings
 from django.contrib import messages
@@ -142,8 +142,8 @@ def _change(request: HttpRequest, member: Membership) -> HttpResponse:
 
 
 def _after(request: HttpRequest, wiki: Wiki) -> str:
-    """The members again; the wiki itself for who has just given up owning it, the wikis for who
-    went out."""
+    """Redirect to the members; to the wiki after giving up its ownership, to all wikis after
+    leaving it."""
     role = role_in(wiki, request.user)
     if role == Role.OWNER:
         return reverse("members", args=[wiki.slug])

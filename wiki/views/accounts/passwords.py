@@ -1,5 +1,4 @@
-"""A new password: for those who know the old one, and for those who forgot it and have mail or a
-link."""
+"""A new password, by the old one, by mail or by a link."""
 
 from typing import Any
 

@@ -13,7 +13,7 @@ from wiki.views.permissions import find_wiki
 
 @require_http_methods(["GET", "HEAD", "POST"])
 def settings(request: HttpRequest, wiki_slug: str) -> HttpResponse:
-    """What a wiki is called, who may read it, in which language it is written."""
+    """Name, readers and language of a wiki."""
     wiki = find_wiki(request, wiki_slug, Role.OWNER)
     form = (
         WikiSettingsForm(request.POST)

@@ -1,4 +1,4 @@
-"""The agents of a wiki, for its owners; and what one of them did, for everybody who may undo it."""
+"""The agents of a wiki, for its owners; and the activity of one, for its editors."""
 
 from django.contrib import messages
 from django.core.paginator import Paginator
@@ -21,7 +21,7 @@ HANDED_SHOWN, CHANGES_SHOWN, RECALLS_SHOWN = 20, 20, 10
 
 @require_http_methods(["GET", "HEAD", "POST"])
 def agents(request: HttpRequest, wiki_slug: str) -> HttpResponse:
-    """Every agent with the tokens by which it comes in; posting revokes one."""
+    """Every agent with its tokens; posting revokes one."""
     wiki = find_wiki(request, wiki_slug, Role.OWNER)
     if request.method == "POST":
         _revoke(request, wiki)
@@ -34,8 +34,7 @@ def agents(request: HttpRequest, wiki_slug: str) -> HttpResponse:
 
 @require_http_methods(["GET", "HEAD", "POST"])
 def agent(request: HttpRequest, wiki_slug: str, agent_id: int) -> HttpResponse:
-    """What an agent handed in, changed and recalled in this wiki; its tokens are shown to owners
-    alone."""
+    """Insights, changes and recalls of an agent in this wiki; its tokens are for owners."""
     wiki = find_wiki(request, wiki_slug, Role.OWNER if request.method == "POST" else Role.EDITOR)
     shown = get_object_or_404(list_agents(wiki), pk=agent_id if agent_id < 2**63 else 0)
     if request.method == "POST":

@@ -1,4 +1,4 @@
-"""Recent changes of a wiki, and what is new since somebody was last there."""
+"""Recent changes of a wiki, and the unread ones."""
 
 from collections.abc import Iterable, Mapping
 from datetime import date, datetime, timedelta
@@ -60,7 +60,7 @@ def changes(request: HttpRequest, wiki_slug: str) -> HttpResponse:
 
 @require_POST
 def seen(request: HttpRequest, wiki_slug: str) -> HttpResponse:
-    """Marks as seen what others changed until the screen was drawn on which this was asked."""
+    """Mark changes of others as read, up to the time of the screen that was shown."""
     wiki = find_wiki(request, wiki_slug)
     if until := read_moment(request.POST.get("until", "")):
         mark_seen(wiki, request.user, until)
@@ -68,7 +68,7 @@ def seen(request: HttpRequest, wiki_slug: str) -> HttpResponse:
 
 
 def _narrowed_to(wiki: Wiki, filters: Filters) -> Agent | None:
-    """The agent whose changes are shown, for the way to what else it did."""
+    """The agent of the filter, for the link to its activity."""
     if filters.author_kind != AuthorKind.AGENT or not filters.author_name:
         return None
     return Agent.objects.seen_in(wiki).filter(name=filters.author_name).first()
@@ -79,7 +79,7 @@ def may_see_trash(request: HttpRequest) -> bool:
 
 
 def read_filters(asked: Mapping[str, str], before_at: datetime | None = None) -> Filters:
-    """What the list is narrowed to; what cannot be meant is left out."""
+    """Read the filters; a value without meaning is ignored."""
     author_kind, author_name = read_author(asked.get("by", ""))
     kind = asked.get("kind", "")
     since = before_at if asked.get("since") == "visit" else None

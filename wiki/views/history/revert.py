@@ -1,5 +1,4 @@
-"""Undoing one change, or all that somebody changed since a moment. Both show first what will
-happen."""
+"""Undo one change, or all changes of an author in a span of time. Both show the result first."""
 
 from collections.abc import Mapping
 from datetime import datetime, timedelta
@@ -41,7 +40,7 @@ DAY = timedelta(days=1)
 
 @require_http_methods(["GET", "HEAD", "POST"])
 def undo(request: HttpRequest, wiki_slug: str, slug: str, number: int) -> HttpResponse:
-    """What undoing a revision would do to its page; posting does it."""
+    """Preview the undoing of a revision; posting does it."""
     wiki = find_wiki(request, wiki_slug, Role.EDITOR)
     page = find_page(wiki, slug)
     shown = get_object_or_404(page.revisions.defer("body"), number=min(number, MAX_NUMBER))
@@ -96,8 +95,7 @@ def _undo(request: HttpRequest, page: Page, shown: Revision) -> HttpResponse:
 
 @require_http_methods(["GET", "HEAD", "POST"])
 def undo_all(request: HttpRequest, wiki_slug: str) -> HttpResponse:
-    """The pages that somebody changed in a span of time, what undoing would do to each, and what it
-    did."""
+    """The pages that an author changed in a span of time, a preview for each, and the result."""
     wiki = find_wiki(request, wiki_slug, Role.EDITOR)
     asked = request.POST if request.method == "POST" else request.GET
     deeds = _read_deeds(wiki, asked)
@@ -137,7 +135,7 @@ def undo_all(request: HttpRequest, wiki_slug: str) -> HttpResponse:
 
 
 def _read_deeds(wiki: Wiki, asked: Mapping[str, str]) -> Deeds:
-    """Whose deeds are meant, by default of the last day. Raises Http404 without an author."""
+    """Read author and span, by default the last day. Raises Http404 without an author."""
     kind, name = read_author(asked.get("by", ""))
     if not name:
         raise Http404

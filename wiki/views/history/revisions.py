@@ -49,7 +49,7 @@ def history(request: HttpRequest, wiki_slug: str, slug: str) -> HttpResponse:
 
 @require_safe
 def compare(request: HttpRequest, wiki_slug: str, slug: str) -> HttpResponse:
-    """What changed from one revision to another; without numbers, with the last change."""
+    """The changes from one revision to another; by default the last change."""
     wiki = find_wiki(request, wiki_slug)
     page = find_page(wiki, slug)
     if page.slug != slug:
@@ -88,7 +88,7 @@ def _find_revisions(page: Page, *numbers: int) -> dict[int, Revision]:
 
 @require_http_methods(["GET", "HEAD", "POST"])
 def revision(request: HttpRequest, wiki_slug: str, slug: str, number: int) -> HttpResponse:
-    """A page as it once was, or what that revision changed; posting brings the text back."""
+    """An earlier revision, or its changes; posting restores the text."""
     wiki = find_wiki(request, wiki_slug, Role.EDITOR if request.method == "POST" else Role.READER)
     page = find_page(wiki, slug)
     # The revision before stands beside it, for the comparison.

@@ -1,4 +1,4 @@
-"""That somebody is in a wiki, noticed on its pages without a query."""
+"""Visits of a wiki, noticed without a query."""
 
 import time
 
@@ -11,8 +11,7 @@ STAMPS = "visits"
 
 
 def keep_visit(request: HttpRequest, wiki: Wiki) -> None:
-    """Notes the visit now and then. The session, which is read anyway, knows when it was last
-    done."""
+    """Note the visit now and then; the session, which is read anyway, holds the last time."""
     if not request.user.is_authenticated:
         return
     now, name = time.time(), str(wiki.pk)

@@ -11,7 +11,7 @@ from wiki.views.permissions import find_wiki
 
 @require_safe
 def two_pages(request: HttpRequest, wiki_slug: str, slug: str) -> HttpResponse:
-    """Two pages of a wiki: what the second says otherwise than the first."""
+    """Compare two pages of a wiki."""
     wiki = find_wiki(request, wiki_slug)
     first, second = find_page(wiki, slug), find_page(wiki, request.GET.get("with", ""))
     if first == second:

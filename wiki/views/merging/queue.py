@@ -36,7 +36,7 @@ HEAVY = [
 
 @require_http_methods(["GET", "HEAD", "POST"])
 def queue(request: HttpRequest, wiki_slug: str) -> HttpResponse:
-    """What waits for a decision; posting decides about the chosen ones."""
+    """The open proposals; posting decides about the chosen ones."""
     wiki = find_wiki(request, wiki_slug, Role.OWNER)
     proposals, narrowing = open_proposals(wiki), Narrowing.read(request.GET.dict())
     if request.method == "POST":
@@ -61,7 +61,7 @@ def queue(request: HttpRequest, wiki_slug: str) -> HttpResponse:
 def _filters(
     proposals: MergeProposalQuerySet, narrowing: Narrowing
 ) -> list[tuple[str, str, str, list[Option]]]:
-    """Of each its name, its label, what is chosen, and what there is to choose."""
+    """Name, label, choice and options of each filter."""
     options = count_options(proposals, narrowing)
     labels = {
         "reason": _("Why"),

@@ -1,5 +1,4 @@
-"""One pair of pages: whether they are one. The screen of the wiki, and what the admin's has in
-common with it."""
+"""Review of one pair of pages, on the wiki and in the admin."""
 
 from collections.abc import Callable
 from typing import Any
@@ -26,8 +25,7 @@ from wiki.views.query_parameters import posted_number, write_query
 
 @require_http_methods(["GET", "HEAD", "POST"])
 def review(request: HttpRequest, wiki_slug: str, proposal_id: int) -> HttpResponse:
-    """Two pages side by side, with what tells them apart on top, and what the one page would
-    say."""
+    """Two pages side by side: differences on top, and the merged text."""
     wiki = find_wiki(request, wiki_slug, Role.OWNER)
     proposal = find_proposal(MergeProposal.objects.filter(wiki=wiki), proposal_id)
     narrowing = Narrowing.read(request.GET.dict())
@@ -46,7 +44,7 @@ def review(request: HttpRequest, wiki_slug: str, proposal_id: int) -> HttpRespon
 
 
 class Path:
-    """The addresses of one way through a queue; all of them keep what it was narrowed to."""
+    """The addresses of one way through a queue, with its filters."""
 
     def __init__(self, address_of: Callable[[int], str], queue_address: str, query: str) -> None:
         self._address_of, self._queue, self._query = address_of, queue_address, query

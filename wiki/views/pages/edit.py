@@ -61,8 +61,8 @@ def new(request: HttpRequest, wiki_slug: str) -> HttpResponse:
 
 
 def _begin(request: HttpRequest, wiki: Wiki) -> PageForm:
-    """A form with what the address says: `template=1` brings the template of `type`, another word
-    that of that type."""
+    """A form prefilled by the address: `template=1` is the template of `type`, another word that of
+    the type it names."""
     title = clean_line(request.GET.get("title", ""))[:MAX_TITLE]
     type = request.GET.get("type", "")
     named = request.GET.get("template", "")
@@ -97,8 +97,8 @@ def _create(request: HttpRequest, wiki: Wiki, form: PageForm) -> HttpResponse:
 
 
 def _save_again(request: HttpRequest, wiki: Wiki, form: PageForm, page: Page) -> HttpResponse:
-    """This form made the page before: sent twice it changes nothing, and what was changed since is
-    an edit."""
+    """Save a form that made the page already: an unchanged one does nothing, a changed one is an
+    edit."""
     page.wiki = wiki
     form = form.on_first(page)
     form.is_valid()
@@ -209,7 +209,7 @@ def _form(
 
 
 def _around(request: HttpRequest, wiki: Wiki, form: PageForm, **more: object) -> dict[str, Any]:
-    """What every screen with the form in it needs."""
+    """Context of every screen with the form."""
     saved_keys = SavedForms(request.session).keys()
     return frame_context(
         wiki,
@@ -222,7 +222,7 @@ def _around(request: HttpRequest, wiki: Wiki, form: PageForm, **more: object) ->
 
 
 def _conflict(request: HttpRequest, wiki: Wiki, form: PageForm, page: Page) -> HttpResponse:
-    """Both versions, what differs, and the person's own text ready to be saved on top of the
+    """Both versions, their differences, and the person's text ready to be saved on top of the
     present one."""
     page.wiki = wiki
     mine = fields_in(form)

@@ -55,8 +55,7 @@ def links(request: HttpRequest, wiki_slug: str) -> JsonResponse:
 
 @require_safe
 def headings(request: HttpRequest, wiki_slug: str) -> JsonResponse:
-    """For `page#words`: headings of the page with the words, after pages in whose title the `#`
-    itself stands."""
+    """For `page#words`: matching headings of the page, behind pages with a `#` in the title."""
     wiki = find_wiki(request, wiki_slug)
     target, typed = (clean_line(request.GET.get(name, ""))[:MAX_TITLE] for name in ("page", "q"))
     pages = _rows(propose_beginnings(wiki, f"{target}#{typed}"))
@@ -123,7 +122,7 @@ def _too_large() -> HttpResponse:
 
 
 def fields_in(form: PageForm) -> PageFields:
-    """What a page would be made of, within its limits or not."""
+    """The fields of the form, within the limits or not."""
     title, body = clean_line(form.text("title")), clean_text(form.text("body"))
     return PageFields(title, body, form.text("type"), fold_tags(form.tag_list()))
 
@@ -141,7 +140,8 @@ def draw_preview(wiki: Wiki, form: PageForm) -> SafeString:
 
 
 def draw_changes(wiki: Wiki, form: PageForm) -> SafeString:
-    """What differs from the revision that the form began with; for a new page from nothing."""
+    """The differences from the revision that the form began with; for a new page from an empty
+    one."""
     base = _find_base(wiki, form)
     before = base or PageFields("", "", "", [])
     mine = fields_in(form)

@@ -60,7 +60,7 @@ def index(request: HttpRequest, wiki_slug: str) -> HttpResponse:
 
 
 def _filters(wiki: Wiki, asked: QueryDict) -> Filters:
-    """What the list is narrowed to; what cannot be meant is left out."""
+    """Read the filters; a value without meaning is ignored."""
     type = asked.get("type", "")
     tags = (clean_line(tag)[:MAX_TAG] for tag in asked.getlist("tag")[:MAX_TAGS])
     return Filters(
@@ -94,7 +94,7 @@ def _address(wiki: Wiki, filters: Filters, **more: str) -> str:
 
 
 def _chips(wiki: Wiki, filters: Filters, letter: str, asked: dict[str, str]) -> list[Choice]:
-    """What the list is narrowed to, each with the query without it."""
+    """The active filters, each with the query without it."""
     chips = []
     if filters.type:
         label = PageType.label_of(filters.type) or _("No type")
@@ -113,7 +113,7 @@ def _chips(wiki: Wiki, filters: Filters, letter: str, asked: dict[str, str]) -> 
 
 
 def _types_within(wiki: Wiki, filters: Filters, asked: dict[str, str]) -> list[Choice]:
-    """The types among what the other filters let through."""
+    """The types among the pages that pass the other filters."""
     counts = narrow(wiki, Filters("", filters.tags, filters.to)).count_by_type()
     return [_type_choice(wiki, type, filters, asked) for type in name_types(counts)]
 
@@ -127,7 +127,7 @@ def _type_choice(wiki: Wiki, type: TypeCount, filters: Filters, asked: dict[str,
 
 
 def _tags_within(wiki: Wiki, filters: Filters, asked: dict[str, str]) -> list[Choice]:
-    """The most used tags among what is listed; choosing one narrows the list further."""
+    """The most used tags among the listed pages; a chosen one narrows the list further."""
     counts = narrow(wiki, filters).count_by_tag(TAGS_SHOWN + len(filters.tags))
     may_add = len(filters.tags) < MAX_TAGS
     return [

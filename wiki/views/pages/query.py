@@ -47,8 +47,11 @@ _NOT_OF_SUCCESSORS = [
 
 
 class Opened(NamedTuple):
-    """A page with its present revision. `links` are its Link rows; `written_by` the kinds of all
-    who ever wrote on it; `is_shadowing` says whether its address once led to another page."""
+    """A page with its present revision.
+
+    `links` are its Link rows, `written_by` the kinds of all its authors; `is_shadowing` if its
+    address once led to another page.
+    """
 
     page: Page
     latest: Revision

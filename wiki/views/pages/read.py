@@ -112,7 +112,7 @@ def markdown(request: HttpRequest, wiki_slug: str, slug: str) -> HttpResponse:
 
 @require_safe
 def mentions(request: HttpRequest, wiki_slug: str, slug: str) -> HttpResponse:
-    """Pages that say the title without a link; looked for only when somebody asks."""
+    """Pages with the title in their text but no link; searched on demand."""
     wiki = find_wiki(request, wiki_slug)
     page = find_page(wiki, slug)
     if page.slug != slug:
@@ -122,7 +122,7 @@ def mentions(request: HttpRequest, wiki_slug: str, slug: str) -> HttpResponse:
 
 
 def missing_page(request: HttpRequest, wiki: Wiki, slug: str) -> HttpResponse:
-    """404, with what may have been meant and the offer to write it."""
+    """404, with similar names and the offer to write the page."""
     address = clean_line(slug)[:MAX_ADDRESS]
     words = address.replace("-", " ") if slugify(address) == address else address
     near = find(pages_of([wiki]), words)
@@ -157,7 +157,7 @@ def _former_address(page: Page, slug: str) -> Redirect | None:
 
 
 def _undoable(request: HttpRequest, page: Page, latest: Revision) -> Revision | None:
-    """The rename of a moment ago, for whoever may undo it."""
+    """The rename of a moment ago, for people who may undo it."""
     is_fresh = (
         latest.kind in (RevisionKind.RENAME, RevisionKind.LINKS)
         and latest.created_at > timezone.now() - FRESH

@@ -171,7 +171,7 @@ def _form(request: HttpRequest, page: Page, *, status: int = 200, **shown: Any) 
 
 
 def _other_page(request: HttpRequest, page: Page, page_id: int) -> HttpResponse:
-    """The address belongs to another page now; what was meant may have gone elsewhere."""
+    """The address belongs to another page by now."""
     meant = Page.objects.live().filter(wiki=page.wiki, pk=page_id).only("slug", "title").first()
     return render(
         request,

@@ -1,4 +1,4 @@
-"""As which page and revision each form of a browser was saved, kept in its session."""
+"""The page and revision that each form of a browser saved, kept in its session."""
 
 from typing import Any
 
@@ -19,8 +19,7 @@ class SavedForms:
         return self._stored().get(form_key, [None])[0]
 
     def revision_of(self, form_key: str, page_id: int) -> int:
-        """The revision that this form made of the page, else 0: whoever goes back and writes on has
-        seen it."""
+        """The revision of the page that this form made, else 0."""
         saved = self._stored().get(form_key)
         return saved[1] if saved and saved[0] == page_id else 0
 

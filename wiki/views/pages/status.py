@@ -19,7 +19,7 @@ from wiki.views.query_parameters import posted_number
 
 @require_http_methods(["GET", "HEAD", "POST"])
 def mark(request: HttpRequest, wiki_slug: str, slug: str) -> HttpResponse:
-    """Still holds, outdated, or replaced; asks by what."""
+    """Mark the page as valid, outdated or replaced; asks for the successor."""
     wiki = find_wiki(request, wiki_slug, Role.EDITOR)
     page = find_page(wiki, slug)
     if request.method != "POST":
