@@ -1,5 +1,5 @@
 // Merges by keyboard. In the list j and k go from pair to pair, x chooses one, a chooses all, Enter opens. On one pair
-// e opens what the one page would say. The keys of its buttons are those of keys.js.
+// e opens what the one page would say. The keys of its buttons are those of shortcuts.js.
 "use strict";
 (() => {
   const boxes = [...document.querySelectorAll("input[name=proposal], input.action-select")];

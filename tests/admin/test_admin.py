@@ -54,7 +54,7 @@ def test_a_person_without_rights_sees_nothing(client, person, stock, model):
 
 def test_it_has_the_mark_of_covey(admin, stock):
     for name in ("index", "wiki_page_changelist"):
-        assert re.search(r'rel="icon" href="[^"]*covey/mark', admin.get(reverse(f"admin:{name}")).content.decode())
+        assert re.search(r'rel="icon" href="[^"]*covey/logo', admin.get(reverse(f"admin:{name}")).content.decode())
 
 
 def test_the_start_page_shows_what_needs_attention(admin, stock):

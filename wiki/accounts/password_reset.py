@@ -75,6 +75,6 @@ def send_reset_mail(address: str) -> None:
         domain_override=host,
         use_https=scheme == "https",
         token_generator=reset_tokens,
-        subject_template_name="account/reset_subject.txt",
-        email_template_name="account/reset_mail.txt",
+        subject_template_name="wiki/accounts/reset_subject.txt",
+        email_template_name="wiki/accounts/reset_mail.txt",
     )

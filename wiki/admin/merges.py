@@ -154,7 +154,7 @@ class MergeProposalAdmin(_ReadOnly):
 
     class Media:
         css = {"all": ["covey/admin.css"]}
-        js = [Script("covey/keys.js", defer=True), Script("covey/merges.js", defer=True)]
+        js = [Script("covey/shortcuts.js", defer=True), Script("covey/merges.js", defer=True)]
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[MergeProposal]:
         return super().get_queryset(request).defer(*HEAVY)
@@ -174,7 +174,7 @@ class MergeProposalAdmin(_ReadOnly):
 
     @admin.display(description=gettext_lazy("reason"), ordering="reason")
     def why(self, proposal: MergeProposal) -> SafeString:
-        return render_to_string("wiki/merging/why.html", {"proposal": proposal})
+        return render_to_string("wiki/merging/proposal_reason.html", {"proposal": proposal})
 
     @admin.action(description=gettext_lazy("Mark as not the same"), permissions=["change"])
     def say_no(self, request: HttpRequest, queryset: MergeProposalQuerySet) -> None:

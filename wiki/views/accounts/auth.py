@@ -75,7 +75,7 @@ def take_kept_text(request: HttpRequest) -> dict[str, str] | None:
 
 
 class SignIn(LoginView):
-    template_name = "account/login.html"
+    template_name = "wiki/accounts/login.html"
     redirect_authenticated_user = True
 
     def form_valid(self, form: AuthenticationForm) -> HttpResponse:
@@ -107,7 +107,7 @@ def locked_out(request: HttpRequest, response: HttpResponse, credentials: Any) -
         "minutes": round(wait.total_seconds() / 60),
         "has_mail": settings.HAS_MAIL,
     }
-    answer = render(request, "account/login.html", context, status=429)
+    answer = render(request, "wiki/accounts/login.html", context, status=429)
     answer["Retry-After"] = str(round(wait.total_seconds()))
     return answer
 
@@ -136,7 +136,7 @@ def csrf_failure(request: HttpRequest, reason: str = "") -> HttpResponse:
 def _ask_to_sign_in(request: HttpRequest, fields: dict[str, str]) -> HttpResponse:
     form, next_path = AuthenticationForm(request), request.get_full_path()
     context = {"form": form, "kept": fields, "next": next_path, "has_mail": settings.HAS_MAIL}
-    return render(request, "account/login.html", context, status=403)
+    return render(request, "wiki/accounts/login.html", context, status=403)
 
 
 def _page_fields(posted: Mapping[str, Any], prefix: str = "") -> dict[str, str]:

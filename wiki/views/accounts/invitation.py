@@ -59,14 +59,14 @@ def _show(
     request: HttpRequest, found: Invitation, form: AccountForm, status: int = 200
 ) -> HttpResponse:
     return render(
-        request, "account/invitation.html", {"invitation": found, "form": form}, status=status
+        request, "wiki/accounts/invitation.html", {"invitation": found, "form": form}, status=status
     )
 
 
 def _refuse(request: HttpRequest, trouble: Trouble) -> HttpResponse:
     status = 404 if trouble == Trouble.UNKNOWN else 410
     return render(
-        request, "account/invitation_refused.html", {"trouble": trouble.value}, status=status
+        request, "wiki/accounts/invitation_refused.html", {"trouble": trouble.value}, status=status
     )
 
 

@@ -14,19 +14,19 @@ from wiki.tasks import queue_reset
 
 
 class ChangePassword(auth_views.PasswordChangeView):
-    template_name = "account/password.html"
+    template_name = "wiki/accounts/password.html"
     success_url = reverse_lazy("password_change_done")
 
 
 class PasswordChanged(auth_views.PasswordChangeDoneView):
-    template_name = "account/password_done.html"
+    template_name = "wiki/accounts/password_done.html"
 
 
 class ForgottenPassword(auth_views.PasswordResetView):
     """Where mail is set up. The worker looks for the account: known and unknown addresses get the
     same answer."""
 
-    template_name = "account/forgotten.html"
+    template_name = "wiki/accounts/forgotten.html"
 
     def dispatch(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponseBase:
         if not settings.HAS_MAIL:
@@ -39,16 +39,16 @@ class ForgottenPassword(auth_views.PasswordResetView):
 
 
 class MailIsOnItsWay(auth_views.PasswordResetDoneView):
-    template_name = "account/forgotten_done.html"
+    template_name = "wiki/accounts/forgotten_done.html"
 
 
 class NewPassword(auth_views.PasswordResetConfirmView):
     """Behind a link. Django takes the token out of the address before it shows the form."""
 
-    template_name = "account/new_password.html"
+    template_name = "wiki/accounts/new_password.html"
     token_generator = reset_tokens
     success_url = reverse_lazy("password_reset_complete")
 
 
 class NewPasswordIsSet(auth_views.PasswordResetCompleteView):
-    template_name = "account/new_password_done.html"
+    template_name = "wiki/accounts/new_password_done.html"

@@ -25,4 +25,4 @@ def two_pages(request: HttpRequest, wiki_slug: str, slug: str) -> HttpResponse:
         differing=find_differing_fields(first, second),
         changes=describe_changes(first.body, second.body),
     )
-    return render(request, "wiki/merging/two_pages.html", context)
+    return render(request, "wiki/merging/compare.html", context)
