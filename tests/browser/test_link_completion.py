@@ -12,8 +12,8 @@ from tests.support.screens import Write
 @pytest.mark.parametrize(
     ("before", "typed", "after", "result"),
     [
-        pytest.param("see [[", "Big Buc", "", "see [[Big Buck Bunny]]", id="w19 at the end"),
-        pytest.param("see [[", "B", "]] now", "see [[Big Buck Bunny]] now", id="w18 before the brackets"),
+        pytest.param("see [[", "Big Buc", "", "see [[Big Buck Bunny]]", id="at the end"),
+        pytest.param("see [[", "B", "]] now", "see [[Big Buck Bunny]] now", id="before the brackets"),
         pytest.param("[[", "Big", "|films]]", "[[Big Buck Bunny|films]]", id="with other words"),
         pytest.param("[[", "big", "#Cast]]", "[[Big Buck Bunny#Cast]]", id="with a heading"),
         pytest.param("[[", "Big", " Bunn]]", "[[Big Buck Bunny]]", id="what follows goes too"),

@@ -14,4 +14,6 @@ class ShortWaits(AppConfig):
     def ready(self) -> None:
         # Not to be imported before the tables are known.
         import_module("wiki.indexing.reindex").PAUSE = timedelta(seconds=5)
-        apps.get_model("django_q", "Schedule").calculate_next_run = lambda schedule, next_run=None: timezone.now()
+        # In the future: the scheduler asks until it is.
+        soon = lambda schedule, next_run=None: timezone.now() + timedelta(seconds=1)  # noqa: E731
+        apps.get_model("django_q", "Schedule").calculate_next_run = soon
