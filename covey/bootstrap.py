@@ -14,7 +14,7 @@ from django.db import DatabaseError, connection
 
 from wiki.demo.load import load_demo_wiki
 from wiki.models import Wiki
-from wiki.tasks import ensure_schedules
+from wiki.schedule import ensure_schedules
 
 PREPARATION_LOCK = 8494_01
 UNLIMITED = ("lock_timeout", "statement_timeout")

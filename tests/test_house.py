@@ -18,7 +18,7 @@ MAX_MODULES = 22
 
 # Of the packages of wiki/, from the top down. A package imports from lower floors only.
 FLOORS = (
-    "api mcp views admin management templatetags tasks urls demo",
+    "api mcp views admin management templatetags tasks schedule urls demo",
     "merging files",
     "recall insights graph lint agents operations",
     "search history suggestions images",
@@ -42,6 +42,7 @@ SIDEWAYS = {
     ("mcp", "api"),
     ("management", "mcp"),
     ("management", "tasks"),
+    ("schedule", "tasks"),
 }
 # What the edges know of the whole: the frame of all commands.
 OF_COVEY = {"covey.commands", "covey.checks", "covey.environment"}

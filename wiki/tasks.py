@@ -4,16 +4,15 @@ do."""
 import logging
 from datetime import timedelta
 
-from django.conf import settings
 from django.contrib.auth.models import User
 from django.utils import timezone, translation
-from django_q.models import OrmQ, Schedule, Task
+from django_q.models import OrmQ, Task
 from django_q.tasks import async_task
 
 from embeddings.client import EmbeddingError
 from wiki.accounts.password_reset import send_reset_mail
 from wiki.indexing.model_drift import check_canary
-from wiki.indexing.reindex import announce_outgoing, resume, work_off
+from wiki.indexing.reindex import resume, work_off
 from wiki.insights.intake import file_pending_insights
 from wiki.merging.maintenance import maintain
 from wiki.models import Heartbeat, Page, Revision
@@ -132,44 +131,3 @@ def queue_reembed() -> None:
     works."""
     resume()
     async_task(REEMBED)
-
-
-def ensure_schedules() -> None:
-    """Create the worker's schedules, and queue the embedding of stale pages."""
-    foreign, _rows = Schedule.objects.exclude(func__in=TASKS, hook=None).delete()
-    if foreign:
-        logger.warning("%s schedules that are none of covey's were removed.", foreign)
-    orders = (
-        ("beat", BEAT, 1),
-        ("reembed", REEMBED, 1),
-        ("watch", WATCH, 60),
-        ("prune", PRUNE, 60),
-    )
-    for name, task, minutes in orders:
-        Schedule.objects.update_or_create(
-            name=name,
-            defaults={
-                "func": task,
-                "schedule_type": Schedule.MINUTES,
-                "minutes": minutes,
-                "repeats": -1,
-            },
-        )
-    _schedule_maintenance()
-    async_task(BEAT)
-    async_task(WATCH)
-    announce_outgoing()
-    queue_reembed()
-
-
-def _schedule_maintenance() -> None:
-    if minutes := settings.COVEY_MAINTENANCE_MINUTES:
-        order = {
-            "func": MAINTAIN,
-            "schedule_type": Schedule.MINUTES,
-            "minutes": minutes,
-            "repeats": -1,
-        }
-        Schedule.objects.update_or_create(name="maintain", defaults=order)
-    else:
-        Schedule.objects.filter(name="maintain").delete()

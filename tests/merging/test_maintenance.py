@@ -5,7 +5,6 @@ from django.core.management import call_command
 from django_q.models import OrmQ, Schedule
 
 from tests.support.screens import Write
-from wiki import tasks
 from wiki.db.locks import MAINTAINING, only_one
 from wiki.insights.intake import Handed, file_insight
 from wiki.merging.maintenance import maintain
@@ -15,6 +14,7 @@ from wiki.models import MaintenanceRun, Merge, MergeProposal, Outcome, Page, Pro
 from wiki.pages.author import Author
 from wiki.pages.fields import MAX_BODY_BYTES
 from wiki.pages.write import create_page, revise_page
+from wiki.schedule import ensure_schedules
 
 BOT = Author.maintenance()
 TEXT = (
@@ -232,10 +232,10 @@ def test_the_command_says_what_it_did_or_would_do(wiki: Wiki, put, capsys) -> No
 
 def test_the_schedule_follows_the_setting(db: None, settings) -> None:
     settings.COVEY_MAINTENANCE_MINUTES = 7
-    tasks.ensure_schedules()
+    ensure_schedules()
     assert Schedule.objects.get(name="maintain").minutes == 7
     settings.COVEY_MAINTENANCE_MINUTES = 0
-    tasks.ensure_schedules()
+    ensure_schedules()
     assert not Schedule.objects.filter(name="maintain").exists()
 
 

@@ -12,7 +12,8 @@ from django_q.tasks import async_task
 from covey.task_queue import KnownTasksBroker
 from wiki.models import Heartbeat, Page
 from wiki.operations.health import find_warnings, worker_heartbeat_age
-from wiki.tasks import BEAT, TASKS, beat, ensure_schedules, queue_reembed, reembed
+from wiki.schedule import ensure_schedules
+from wiki.tasks import BEAT, TASKS, beat, queue_reembed, reembed
 
 OLD = "openai:text-embedding-3-small:256"
 
