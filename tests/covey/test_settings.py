@@ -2,6 +2,7 @@
 
 import os
 import re
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -44,6 +45,15 @@ WARNED = [
 ]
 
 
+@pytest.fixture(autouse=True)
+def environment_comes_back() -> Iterator[None]:
+    """What a file sets would reach every process that a later test starts."""
+    before = dict(os.environ)
+    yield
+    os.environ.clear()
+    os.environ.update(before)
+
+
 @pytest.mark.parametrize(("variables", "ids"), WARNED)
 def test_what_is_unwise_is_a_warning_with_a_hint_and_no_error(settings, variables, ids):
     for name, value in variables.items():
@@ -81,7 +91,6 @@ def test_what_another_process_would_not_find_in_the_env_file_is_known(tmp_path, 
     for name in ("COVEY_FROM_FILE", "COVEY_BOTH", "COVEY_SAME", "COVEY_PROCESS", "COVEY_UNSET"):
         environment.text(name)
     assert environment.beyond_file() == {"COVEY_BOTH": "process", "COVEY_PROCESS": "process"}
-    os.environ.pop("COVEY_FROM_FILE")
 
 
 def test_a_broken_env_file_is_a_problem_and_no_traceback(tmp_path):
