@@ -1,5 +1,5 @@
 """Examples of requests and answers. They were recorded from real calls, by the test that also holds
-them against them (tests/test_openapi_examples.py)."""
+them against them (tests/api/test_openapi_file.py)."""
 
 import json
 from pathlib import Path
