@@ -11,19 +11,15 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
 from wiki.comparison.difference import DifferenceKind
-from wiki.comparison.statements import points_back
+from wiki.comparison.statements import FRAGMENT, LABEL, points_back
 from wiki.comparison.tokenizer import Token, TooLong, read_tokens
 from wiki.markdown import Block, split_blocks
-from wiki.text.cleaning import split_sentences
+from wiki.text.sentences import split_sentences
 
 # Without one of these, or with it, a sentence says the same. None that tells who did it, or when.
 _EMPTY_WORDS = frozenset(
     "a an the is are be also please der die das ein eine einer ist sind auch bitte".split()
 )
-# A shorter sentence says nothing without the one before it.
-_FRAGMENT = 3
-# A paragraph of so few words without a full stop is a label of what follows.
-_LABEL = 3
 _MARKER = re.compile(r"\s*(?:[-*+]|\d{1,9}[.)])(?:\s+|$)")
 _NUMBERED = re.compile(r"\s*\d{1,9}[.)]\s")
 _INLINE_CODE = re.compile(r"(`+)(?!`).+?(?<!`)\1(?!`)", re.DOTALL)
@@ -98,6 +94,10 @@ def read_sayings(body: str, title: str) -> Iterator[Saying]:
         yield saying
 
 
+def _split(paragraph: str) -> list[str]:
+    return split_sentences(paragraph, is_strict=True)
+
+
 def _level(source: str) -> int:
     text = source.lstrip()
     return len(text) - len(text.lstrip("#")) or (1 if source.rstrip().endswith("=") else 2)
@@ -117,11 +117,12 @@ def _lead(previous: Block | None, block: Block, path: Key) -> tuple[str, list[Ke
     ):
         return "", [(path, ())]
     last = previous.source.rstrip()
-    last = (last.splitlines() if previous.kind == "list" else split_sentences(last))[-1].strip()
+    lines = last.splitlines() if previous.kind == "list" else _split(last)
+    last = lines[-1].strip()
     key = key_of(last)
     is_label = (
         previous.kind == "paragraph"
-        and len(_read(last)) <= _LABEL
+        and len(_read(last)) <= LABEL
         and last.rstrip(" *_")[-1:] not in ".!?…"
     )
     is_prose = block.kind == "paragraph" and bool(key_of(_INLINE_CODE.sub(" ", block.source)))
@@ -162,7 +163,7 @@ def _indent(line: str) -> int:
 def _sentences(source: str, contexts: Sequence[Key]) -> Iterator[Piece]:
     previous: Key = ()
     is_open = False
-    for sentence in split_sentences(source):
+    for sentence in _split(source):
         key = key_of(sentence)
         needs_previous = bool(previous) and (is_open or _hangs_on(sentence))
         before = previous if needs_previous else ()
@@ -178,7 +179,7 @@ def _sentences(source: str, contexts: Sequence[Key]) -> Iterator[Piece]:
 def _hangs_on(sentence: str) -> bool:
     """Whether a sentence is no statement without the one before it."""
     tokens = _read(sentence)
-    return len(tokens) < _FRAGMENT or points_back(tokens)
+    return len(tokens) < FRAGMENT or points_back(tokens)
 
 
 def _items(source: str) -> Iterator[str]:

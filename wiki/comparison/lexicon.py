@@ -1,5 +1,7 @@
 """The small words of English and German that need a judgement of their own."""
 
+from wiki.text.lexicon import ENGLISH_MONTHS, GERMAN_MONTHS, WEEKDAYS
+
 
 def _set(text: str) -> frozenset[str]:
     return frozenset(text.split())
@@ -133,22 +135,8 @@ UNITS = _set(
     "jahre jahren "
     "stündlich täglich wöchentlich monatlich jährlich prozent grad meter kilometer liter cent"
 )
-WEEKDAYS = (
-    "monday tuesday wednesday thursday friday saturday sunday "
-    "montag dienstag mittwoch donnerstag freitag samstag sonnabend sonntag"
-)
-MONTHS = (
-    "january february march april may june july august september october november december "
-    "januar jänner februar märz mai juni juli oktober dezember"
-)
-DATES = _set(
-    f"{WEEKDAYS} {MONTHS} today tomorrow yesterday heute morgen gestern spring summer autumn winter"
-)
-
-# Abbreviations whose dot ends no sentence.
-SHORTENED = _set(
-    "bzw ca nr etc usw vgl inkl exkl ggf evtl max min sog bzgl approx incl excl resp dr prof st "
-    "abs art fig vol no vs"
+DATES = frozenset([*WEEKDAYS, *ENGLISH_MONTHS, *GERMAN_MONTHS]) | _set(
+    "today tomorrow yesterday heute morgen gestern spring summer autumn winter"
 )
 
 HONORIFICS = _set("mr mrs ms miss dr prof sir herr herrn frau familie")

@@ -11,9 +11,9 @@ from wiki.comparison.titles import title_words
 from wiki.comparison.tokenizer import MAX_TOKENS, Token, Tokens, TooLong, read_tokens
 
 # A sentence with fewer words says nothing without the one before it.
-_FRAGMENT = 3
+FRAGMENT = 3
 # A paragraph of so few words without a full stop is a label of what follows.
-_LABEL = 3
+LABEL = 3
 _SEPARATOR = "\x1f"
 _ARTICLES = frozenset(" ".join(CASES).split())
 
@@ -53,7 +53,7 @@ class Passage(Statement):
         previous, before, starts = "", "", self.read.starts
         for start, end in zip(starts, [*starts[1:], len(self.tokens)], strict=True):
             tokens, text = self.tokens[start:end], cut_text(self.read, start, end)
-            is_fragment = start > 0 and len(tokens) < _FRAGMENT
+            is_fragment = start > 0 and len(tokens) < FRAGMENT
             depends = start > 0 and (
                 is_fragment or start in self.read.unended or points_back(tokens)
             )
@@ -215,7 +215,7 @@ def _introduces(block: Block, passage: Passage) -> bool:
     no sentence."""
     text = block.text.rstrip(" *_")
     is_label = (
-        len(passage.tokens) <= _LABEL and block.kind is BlockKind.PROSE and text[-1:] not in ".!?;…"
+        len(passage.tokens) <= LABEL and block.kind is BlockKind.PROSE and text[-1:] not in ".!?;…"
     )
     return text.endswith(":") or (
         is_label and not any(token.kind is DifferenceKind.CODE for token in passage.tokens)

@@ -13,15 +13,15 @@ from wiki.comparison.lexicon import (
     DATES,
     EMPTY,
     LIGHT,
-    MONTHS,
     NEGATIONS,
     NUMBERS,
-    SHORTENED,
     SHOUTED,
     SUBORDINATE,
     UNITS,
 )
 from wiki.comparison.stemming import stem_word
+from wiki.text.lexicon import ENGLISH_MONTHS, GERMAN_MONTHS
+from wiki.text.sentences import is_abbreviation
 
 
 class Token(NamedTuple):
@@ -70,7 +70,7 @@ _SPELLING = str.maketrans(
         "\ufeff": None,
     }
 )
-_MONTH = "(?:" + "|".join(MONTHS.split()) + "|jan|feb|apr|jun|jul|aug|sept?|oct|okt|nov|dec|dez)"
+_MONTH = "|".join(sorted({*ENGLISH_MONTHS, *GERMAN_MONTHS}, reverse=True))
 _UNIT = (
     r"(?:%|‰|°\s?[CF]|°|[kKMGTP]i?[Bb](?:it)?(?:/s|ps)?|[Bb]it(?:/s)?|bps|[kMG]?Hz|[mµn]s|min|[kM]W|[kmcµ]m|[mk]?g"
     r"|ml|px|pt|r?em|mA|[hsdBVWAlmK]|€|\$|£|EUR|USD|CHF)"
@@ -209,8 +209,12 @@ class _Reader:
 
     def _is_shortened(self) -> bool:
         """A dot behind "Nr", an initial or a German ordinal ends nothing."""
-        before = self.before.lower()
-        return len(before) == 1 or before in SHORTENED or (len(before) == 2 and before.isdecimal())
+        before = self.before
+        return (
+            len(before) == 1
+            or (len(before) == 2 and before.isdecimal())
+            or is_abbreviation(before, self.text[self.end : self.end + 2])
+        )
 
     def _parts(self, raw: str) -> Iterator[str]:
         head, _, tail = raw.partition("'")

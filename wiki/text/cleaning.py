@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from itertools import islice
 
 from embeddings.text import replace_unusable
+from wiki.text.sentences import ends_sentence
 
 MAX_TITLE = 200
 
@@ -32,25 +33,6 @@ def is_visible(text: str) -> bool:
 def hash_page_text(title: str, body: str) -> str:
     """SHA-256 of exactly the text that is embedded, before it is cut."""
     return hashlib.sha256(f"{title}\n{body}".encode()).hexdigest()
-
-
-_SHORT_WORDS = (
-    "bzw ca Nr etc usw vgl inkl exkl ggf evtl max min sog bzgl approx incl excl resp Dr "
-    "Prof St Abs Art Fig Vol"
-)
-_NOT_AFTER = r"(?<!\b\w)(?<!\b\w\w)" + "".join(rf"(?<!\b{word})" for word in _SHORT_WORDS.split())
-
-
-_FULL_SENTENCE = re.compile(rf"{_NOT_AFTER}[.!?…][\"”“»)*_]*(?=\s)")
-
-
-def split_sentences(text: str) -> list[str]:
-    """The sentences of a paragraph, as they are written; at least one."""
-    ends = [found.end() for found in _FULL_SENTENCE.finditer(text)]
-    sentences = [
-        text[start:end].strip() for start, end in zip([0, *ends], [*ends, len(text)], strict=True)
-    ]
-    return [sentence for sentence in sentences if sentence] or [text]
 
 
 def stands_in(text: str, body: str) -> bool:
@@ -87,7 +69,6 @@ def _has_lines(body: str, text: str) -> bool:
 _BLOCK_MARKS = re.compile(r"(?:(?:[>*+-]|#{1,6}|\d{1,9}[.)]) )*")
 _BLOCK_BEGIN = re.compile(r"(?:[>*+-]|#{1,6}|\d{1,9}[.)]) |:::|```|~~~|\||[-*_=]{3,}$")
 _WHOLE_LINE = re.compile(r"#{1,6} |:::|```|~~~|[-*_=]{3,}$")
-_FULL_STOP = re.compile(rf"{_NOT_AFTER}(?<!\d)[.!?…][\"”“»)*_]*$")
 _NEARBY = 40
 _MAX_PLACES = 1000
 
@@ -122,7 +103,7 @@ class _Lines:
         if start - line <= _NEARBY and _BLOCK_MARKS.fullmatch(self.text, line, start):
             return self.fresh[number]
         before = self.text[max(line, start - _NEARBY) : start]
-        return before.endswith(" ") and _FULL_STOP.search(before.rstrip()) is not None
+        return before.endswith(" ") and ends_sentence(before.rstrip())
 
     def ends_at(self, end: int) -> bool:
         number = bisect_right(self.starts, end - 1)
@@ -143,8 +124,4 @@ class _Lines:
 
 def _begins_anew(line: str, previous: str) -> bool:
     """Whether a line begins a statement of its own instead of going on with the one before it."""
-    return bool(
-        _BLOCK_BEGIN.match(line)
-        or _WHOLE_LINE.match(previous)
-        or _FULL_STOP.search(previous[-_NEARBY:])
-    )
+    return bool(_BLOCK_BEGIN.match(line) or _WHOLE_LINE.match(previous) or ends_sentence(previous))

@@ -9,6 +9,7 @@ from itertools import islice
 
 from embeddings.hash_embedder import WORD, split_words
 from wiki.text.query_syntax import parse_query
+from wiki.text.sentences import find_ends
 from wiki.text.slugs import fold_slug
 
 ELLIPSIS = "…"
@@ -211,14 +212,15 @@ def plain_text(markdown: str) -> str:
 
 
 def _last_sentence(text: str) -> str:
-    text = re.split(r"(?<=[.!?])\s+", text)[-1] if text else ""
+    ends = [end for _, end in find_ends(text) if end < len(text)]
+    text = text[ends[-1] :].lstrip() if ends else text
     if len(text) <= _SENTENCE:
         return text
     return f"{ELLIPSIS} {text[-_SENTENCE:].partition(' ')[2]}"
 
 
 def _first_sentence(text: str) -> str:
-    text = re.split(r"(?<=[.!?])\s+", text)[0] if text else ""
+    text = text[: next((end for _, end in find_ends(text)), len(text))]
     if len(text) <= _SENTENCE:
         return text
     return f"{text[:_SENTENCE].rpartition(' ')[0]} {ELLIPSIS}"

@@ -5,6 +5,7 @@ import re
 from embeddings.hash_embedder import has_words
 from wiki.redaction import MASKED
 from wiki.text.cleaning import clean_line, clean_text
+from wiki.text.sentences import find_ends
 
 DERIVED_TITLE = 80
 # A title is made from no more of a line than this; some "lines" are a file.
@@ -29,28 +30,8 @@ _LABEL = re.compile(
     re.IGNORECASE,
 )
 
-_MAYBE_END = re.compile(
-    r"(?P<sign>[.!?…]+)[\"'”“»)\]*_]*(?=\s|$)|(?<!&lt)(?<!&gt)(?<!&amp)[;:](?=\s)"
-)
-_WORD_BEFORE = re.compile(r"[^\W_]+$")
-_SHORT = frozenset(
-    "abb abs al anm anh approx apr art aug avg az bd bspw bzgl bzw ca cf ch co corp dept dez di "
-    "dipl do dr ebd eq est "
-    "etc evtl excl exkl fa feb ff fig fr gem gen geb ggf ggü hr hrsg inc incl inkl insb jan jr jul "
-    "jun kap lt ltd "
-    "mai max mi min mio mo mr mrd mrs ms nov nr okt orig ph prof resp rd sa sec sek sen sept so "
-    "sog sr st std str tab "
-    "tel univ usw vgl vol vs zit zzgl zzt".split()
-)
-# Most often whole words; short for something before a number, or as the day in "Mo. bis So."
-_BEFORE_NUMBER = frozenset("no art so do mai am".split())
-_ENDING = frozenset("etc usw".split())
-_ORDINAL_BEFORE = frozenset(
-    "am im vom zum beim der die das dem den des ein eine einen einem einer eines ab bis seit jeden "
-    "jede jedes jedem "
-    "ihr ihre sein seine unser unsere und oder bis".split()
-)
-_MONTH = re.compile(r"\s(?:Jan|Feb|März|Mrz|Apr|Mai|Jun|Jul|Aug|Sep|Okt|Nov|Dez)")
+# Where a title ends before the sentence does; not the end of an escaped sign.
+_CLAUSE_END = re.compile(r"(?<!&lt)(?<!&gt)(?<!&amp)[;:](?=\s)")
 _QUOTES = {"„": "“", "“": "”", "«": "»", "»": "«", "‚": "‘", '"': '"'}
 
 
@@ -93,14 +74,17 @@ def _plain(line: str) -> str:
 
 
 def _find_end(line: str) -> int:
-    """Where the first sentence ends: a dot may also belong to a short word, an ordinal, or
-    something quoted."""
-    for found in _MAYBE_END.finditer(line):
-        if _before_mask(line, found.start()) < found.start() or _is_quoted(line[: found.start()]):
-            continue
-        if found["sign"] != "." or not _goes_on(line[: found.start()], line[found.end() :]):
-            return found.start()
-    return len(line)
+    """Where the first sentence or clause ends that no quotation or mask goes over."""
+    ends = [start for start, _ in find_ends(line)]
+    ends += [found.start() for found in _CLAUSE_END.finditer(line)]
+    return next(
+        (
+            end
+            for end in sorted(ends)
+            if _before_mask(line, end) == end and not _is_quoted(line[:end])
+        ),
+        len(line),
+    )
 
 
 def _before_mask(line: str, place: int) -> int:
@@ -108,34 +92,6 @@ def _before_mask(line: str, place: int) -> int:
     return next(
         (mask.start() for mask in MASKED.finditer(line) if mask.start() < place < mask.end()), place
     )
-
-
-def _goes_on(before: str, after: str) -> bool:
-    match = _WORD_BEFORE.search(before[-40:])
-    if match is None:
-        return False
-    word, rest = match[0].lower(), after.lstrip()
-    # "Am 24.12. ist zu", "Heinrich VIII. war": who begins with a capital does so in the next
-    # sentence too.
-    if before[:1].isupper() and rest[:1].islower():
-        return True
-    if word.isdecimal():
-        return _is_ordinal(before[: -len(word)], word, after)
-    if len(word) == 1:
-        return before[-2:-1] in ("", " ", ".", "(", "„", "“")
-    if word in _BEFORE_NUMBER:
-        return rest[:1].isdigit()
-    if word in _ENDING:
-        return not rest[:1].isupper()
-    return word in _SHORT
-
-
-def _is_ordinal(before: str, number: str, after: str) -> bool:
-    """ "Am 3. März", "der 2. Versuch"; but "Port 80. Danach"."""
-    if len(number) > 2:
-        return False
-    words = before.split()
-    return _MONTH.match(after) is not None or (bool(words) and words[-1].lower() in _ORDINAL_BEFORE)
 
 
 def _is_quoted(before: str) -> bool:

@@ -8,6 +8,7 @@ kept.
 import re
 
 from embeddings.hash_embedder import split_words
+from wiki.text.sentences import split_sentences
 
 _PHRASES = """
 n a; na; none; nil; null; nothing; nothing new; nothing to add; nothing to report; no news;
@@ -127,7 +128,7 @@ _REFUSALS = [
     r"i am an? (?:ai|language model)\b",
     r"ich bin (?:eine ki|ein sprachmodell)\b",
 ]
-_SENTENCE_END = re.compile(r"(?<=[.!?…;])\s+|\n+")
+_PARTS = re.compile(r"(?<=;)\s+|\n+")
 _MAX_SENTENCES, _MAX_WORDS = 6, 40
 
 
@@ -153,7 +154,12 @@ def is_noise(title: str, text: str) -> bool:
         return True
     if split_words(title):
         return False
-    sentences = [sentence for sentence in map(split_words, _SENTENCE_END.split(text)) if sentence]
+    sentences = [
+        words
+        for part in _PARTS.split(text)
+        for sentence in split_sentences(part)
+        if (words := split_words(sentence))
+    ]
     return len(sentences) <= _MAX_SENTENCES and all(map(_says_nothing, sentences))
 
 
