@@ -1,4 +1,9 @@
-"""A Markdown text as blocks: what stands on its own, and what only holds below something else."""
+"""A Markdown text as blocks: what stands on its own, and what only holds below something else.
+
+Read line by line, as people write and not as Markdown has it: "2024. A year" is no list, a bold
+line is a heading. The parser, whose blocks a merge keeps sign by sign, takes fifty times as long,
+and every insight is compared with pages.
+"""
 
 import re
 from dataclasses import dataclass, field
@@ -49,7 +54,7 @@ _QUOTE = re.compile(r"\s{0,3}>\s?")
 _WRAPPED = 60
 
 
-def split_blocks(body: str) -> list[Block]:
+def read_blocks(body: str) -> list[Block]:
     """The blocks in order. Raises TooLong."""
     if body.count("\n") > MAX_LINES:
         raise TooLong

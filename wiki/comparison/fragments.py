@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from wiki.comparison.difference import DifferenceKind
 from wiki.comparison.statements import FRAGMENT, LABEL, points_back
 from wiki.comparison.tokenizer import Token, TooLong, read_tokens
-from wiki.markdown import Block, split_blocks
+from wiki.markdown import SourceBlock, split_blocks
 from wiki.text.sentences import split_sentences
 
 # Without one of these, or with it, a sentence says the same. None that tells who did it, or when.
@@ -71,7 +71,7 @@ def _read(text: str) -> list[Token]:
 def read_sayings(body: str, title: str) -> Iterator[Saying]:
     """The blocks of a text in order. A heading on top that only repeats the title is left out."""
     headings: list[tuple[int, Key, Saying]] = []
-    previous: Block | None = None
+    previous: SourceBlock | None = None
     for number, block in enumerate(split_blocks(body)):
         if block.kind != "heading":
             lead, contexts = _lead(previous, block, tuple(above[1] for above in headings))
@@ -103,7 +103,7 @@ def _level(source: str) -> int:
     return len(text) - len(text.lstrip("#")) or (1 if source.rstrip().endswith("=") else 2)
 
 
-def _lead(previous: Block | None, block: Block, path: Key) -> tuple[str, list[Key]]:
+def _lead(previous: SourceBlock | None, block: SourceBlock, path: Key) -> tuple[str, list[Key]]:
     """The line before a block if that introduces it, and in what contexts the block may count as
     said.
 
@@ -131,7 +131,7 @@ def _lead(previous: Block | None, block: Block, path: Key) -> tuple[str, list[Ke
     return "", [(path, ()), (path, key)]
 
 
-def _pieces(block: Block, contexts: Sequence[Key]) -> tuple[list[Piece], str]:
+def _pieces(block: SourceBlock, contexts: Sequence[Key]) -> tuple[list[Piece], str]:
     """The pieces of a block and what joins them. Code, tables and quotes are one, sign by sign."""
     if block.kind == "paragraph":
         return list(_sentences(block.source, contexts)), " "

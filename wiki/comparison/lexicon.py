@@ -70,9 +70,8 @@ TYPICAL = {
 }
 
 NEGATIONS = _set(
-    "not no never none nothing nobody nowhere neither nor without hardly barely cannot ~~ ☐ "
-    "kein nicht nie niemals nichts niemand nirgends weder ohne kaum keinesfalls keineswegs "
-    "mitnichten"
+    "not no never none nothing nobody nowhere neither nor without hardly barely cannot ~~ ☐ kein "
+    "nicht nie niemals nichts niemand nirgends weder ohne kaum keinesfalls keineswegs mitnichten"
 )
 # Forms of one negation.
 SAME_NEGATION = dict.fromkeys("keine keinen keinem keiner keines".split(), "kein")
@@ -80,28 +79,21 @@ SAME_NEGATION = dict.fromkeys("keine keinen keinem keiner keines".split(), "kein
 # A sentence with one of these may take back or narrow what stands elsewhere.
 RESTRICTIONS = NEGATIONS | _set(
     "only except excluding unless instead but however although though despite longer formerly "
-    "previously obsolete "
-    "outdated deprecated wrong false incorrect until till replaced superseded merely supersedes "
-    "replaces overrides "
-    "rather yet contrary unlike whereas "
-    "nur außer ausgenommen statt stattdessen anstatt sondern aber jedoch allerdings obwohl trotz "
-    "früher ehemals "
-    "veraltet überholt falsch ungültig bis ersetzt abgelöst bloß lediglich hinfällig sofern "
-    "solange "
+    "previously obsolete outdated deprecated wrong false incorrect until till replaced superseded "
+    "merely supersedes replaces overrides rather yet contrary unlike whereas nur außer ausgenommen "
+    "statt stattdessen anstatt sondern aber jedoch allerdings obwohl trotz früher ehemals veraltet "
+    "überholt falsch ungültig bis ersetzt abgelöst bloß lediglich hinfällig sofern solange "
     "vielmehr dagegen hingegen abweichend anders"
 )
 
 # A sentence that begins so belongs to the one before it.
 POINTERS = _set(
     "it its this that these those they their them he she his her then there here afterwards after "
-    "next finally "
-    "otherwise instead but however so therefore thus both such again and or else later before also "
-    "too now "
-    "es er sie ihr dies diese dieser dieses diesen diesem dann danach dort hier sonst stattdessen "
-    "aber jedoch deshalb "
-    "daher darum also damit dabei dafür davon darauf daran dadurch beide beides außerdem "
-    "schließlich deren dessen "
-    "zuletzt anschließend später vorher davor und oder dazu hierzu hierfür jetzt nun"
+    "next finally otherwise instead but however so therefore thus both such again and or else "
+    "later before also too now es er sie ihr dies diese dieser dieses diesen diesem dann danach "
+    "dort hier sonst stattdessen aber jedoch deshalb daher darum also damit dabei dafür davon "
+    "darauf daran dadurch beide beides außerdem schließlich deren dessen zuletzt anschließend "
+    "später vorher davor und oder dazu hierzu hierfür jetzt nun"
 )
 # "Das geht nur nachts": its first word is an article elsewhere, and dropped.
 POINTING_VERBS = _set(
@@ -119,21 +111,17 @@ SUBORDINATE = CONJUNCTIONS | _set(
 
 NUMBERS = _set(
     "zero one two three four five six seven eight nine ten eleven twelve twenty thirty hundred "
-    "thousand million half "
-    "once twice double triple first second third "
-    "null eins zwei drei vier fünf sechs sieben acht neun zehn elf zwölf zwanzig dreißig hundert "
-    "tausend million halb "
+    "thousand million half once twice double triple first second third null eins zwei drei vier "
+    "fünf sechs sieben acht neun zehn elf zwölf zwanzig dreißig hundert tausend million halb "
     "einmal zweimal dreimal doppelt dreifach erste zweite dritte"
 )
 UNITS = _set(
     "second seconds minute minutes hour hours day days week weeks month months year years hourly "
-    "daily weekly monthly "
-    "yearly byte bytes kilobyte megabyte gigabyte terabyte bit bits percent degrees celsius "
-    "fahrenheit metres meters "
-    "miles inches feet litres euro euros dollar dollars cents "
-    "sekunde sekunden stunde stunden minuten tag tage tagen woche wochen monat monate monaten jahr "
-    "jahre jahren "
-    "stündlich täglich wöchentlich monatlich jährlich prozent grad meter kilometer liter cent"
+    "daily weekly monthly yearly byte bytes kilobyte megabyte gigabyte terabyte bit bits percent "
+    "degrees celsius fahrenheit metres meters miles inches feet litres euro euros dollar dollars "
+    "cents sekunde sekunden stunde stunden minuten tag tage tagen woche wochen monat monate "
+    "monaten jahr jahre jahren stündlich täglich wöchentlich monatlich jährlich prozent grad meter "
+    "kilometer liter cent"
 )
 DATES = frozenset([*WEEKDAYS, *ENGLISH_MONTHS, *GERMAN_MONTHS]) | _set(
     "today tomorrow yesterday heute morgen gestern spring summer autumn winter"
@@ -147,7 +135,6 @@ BEFORE_NOUNS = (
     | _set(" ".join(CASES))
     | _set(
         "im am zum zur vom beim ins ans kein keine keinen jede jeder jedes jeden alle diese dieser "
-        "dieses diesen "
-        "ihr ihre sein seine unser unsere mein meine dein deine"
+        "dieses diesen ihr ihre sein seine unser unsere mein meine dein deine"
     )
 )

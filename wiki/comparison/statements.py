@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from functools import lru_cache
 
-from wiki.comparison.block_splitter import Block, BlockKind, split_blocks
+from wiki.comparison.block_splitter import Block, BlockKind, read_blocks
 from wiki.comparison.difference import DifferenceKind
 from wiki.comparison.lexicon import CASES, POINTERS, POINTING_VERBS
 from wiki.comparison.titles import title_words
@@ -92,7 +92,7 @@ def read_passages(body: str, title: str, language: str) -> list[Passage]:
     """The blocks of a text. A heading that only repeats the title is left out. Raises TooLong."""
     reader, repeated = _Passages(), title_words(title, language)
     count = 0
-    for number, block in enumerate(split_blocks(body)):
+    for number, block in enumerate(read_blocks(body)):
         read = _read(block, language)
         count += len(read.tokens)
         if count > MAX_TOKENS:

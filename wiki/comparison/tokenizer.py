@@ -21,6 +21,7 @@ from wiki.comparison.lexicon import (
 )
 from wiki.comparison.stemming import stem_word
 from wiki.text.lexicon import ENGLISH_MONTHS, GERMAN_MONTHS
+from wiki.text.plain_text import strip_emphasis
 from wiki.text.sentences import is_abbreviation
 
 
@@ -113,13 +114,6 @@ _PATTERNS = {
     r"|[^\w\s.,:;!()\[\]{}\"'“”„‚«»‹›…–—*_`\\-]",
 }
 _TOKEN = re.compile("|".join(f"(?P<{name}>{pattern})" for name, pattern in _PATTERNS.items()))
-# Code stays as it is, and so does `__init__`. A star without a partner, as in "user*", is a
-# wildcard.
-_EMPHASIS = re.compile(
-    r"(?P<kept>(?<!`)(`{1,9})(?!`).{1,2000}?(?<!`)\2(?!`)|(?<!\w)__[a-z][a-z0-9_]{1,40}__(?!\w))"
-    r"|(?<!\w)(?P<line>_{1,2})(?=[^\s_])(?P<lined>.{1,300}?)(?<=[^\s_])(?P=line)(?!\w)"
-    r"|(?<![\w*])(?P<star>\*{1,3})(?=[^\s*])(?P<starred>[^*]{1,500})(?<=[^\s*])(?P=star)(?![\w*]|\.\w)"
-)
 _CANNOT = re.compile(r"\bcan(?:'t|not)\b", re.IGNORECASE)
 _NOT = re.compile(r"(?<=\w)n't\b", re.IGNORECASE)
 _DASH = re.compile(r"[–—]")
@@ -154,15 +148,7 @@ def read_tokens(text: str, language: str) -> Tokens:
 def _spell(text: str) -> str:
     text = unicodedata.normalize("NFC", text).translate(_SPELLING)
     text = _DASH.sub(" - ", _MINUS.sub("-", text))
-    text = _NOT.sub(" not", _CANNOT.sub(" can not", text))
-    if "*" not in text and "_" not in text:
-        return text
-    # Once more for what is marked within something marked.
-    return _EMPHASIS.sub(_without_marks, _EMPHASIS.sub(_without_marks, text))
-
-
-def _without_marks(found: re.Match[str]) -> str:
-    return found["kept"] or found["lined"] or found["starred"]
+    return strip_emphasis(_NOT.sub(" not", _CANNOT.sub(" can not", text)))
 
 
 class _Reader:

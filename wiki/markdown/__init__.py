@@ -14,8 +14,8 @@ from wiki.markdown.images import (
 )
 from wiki.markdown.inspect import (
     LEFT_OUT,
-    Block,
     PlacedLink,
+    SourceBlock,
     close_blocks,
     find_prose,
     find_wikilinks,
@@ -34,7 +34,6 @@ from wiki.markdown.render import (
 from wiki.markdown.wikilinks import MAX_TARGET, WikiLink
 
 __all__ = [
-    "Block",
     "Heading",
     "LEFT_OUT",
     "LinkResolver",
@@ -47,6 +46,7 @@ __all__ = [
     "PlacedLink",
     "Rendered",
     "ShownPicture",
+    "SourceBlock",
     "WikiLink",
     "close_blocks",
     "find_picture_names",

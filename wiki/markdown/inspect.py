@@ -66,7 +66,7 @@ def place_wikilinks(body: str) -> list[PlacedLink]:
 
 
 @dataclass(frozen=True)
-class Block:
+class SourceBlock:
     """A block of a text as it was written: "paragraph", "list", "heading", or the parser's name of
     another one."""
 
@@ -81,11 +81,11 @@ _BLOCK_KINDS = {
 }
 
 
-def split_blocks(body: str) -> list[Block]:
+def split_blocks(body: str) -> list[SourceBlock]:
     """The blocks of a text in their order. Joined by blank lines they say all of it; what stands
     between two blocks without being one, such as a definition of a link, is a block of its own."""
     lines = body.split("\n")
-    blocks: list[Block] = []
+    blocks: list[SourceBlock] = []
     end = 0
     for token in parse(body, {}):
         if token.level or not token.map or token.nesting < 0 or token.map[0] < end:
@@ -100,12 +100,12 @@ def split_blocks(body: str) -> list[Block]:
     return [block for block in blocks if block.source.strip()]
 
 
-def _block(kind: str, lines: list[str]) -> Block:
+def _block(kind: str, lines: list[str]) -> SourceBlock:
     while lines and not lines[-1].strip():
         lines = lines[:-1]
     while lines and not lines[0].strip():
         lines = lines[1:]
-    return Block(kind, "\n".join(lines))
+    return SourceBlock(kind, "\n".join(lines))
 
 
 # A line that begins or ends code or an insight.

@@ -56,8 +56,7 @@ _ATTRIBUTES = {
 }
 _TAGS = set(
     "a blockquote br code del div em h1 h2 h3 h4 h5 h6 hr img input li ol p pre s section span "
-    "strong sup table tbody "
-    "td th thead tr ul".split()
+    "strong sup table tbody td th thead tr ul".split()
 )
 _cleaner = nh3.Cleaner(
     tags=_TAGS,

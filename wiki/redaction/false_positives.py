@@ -4,38 +4,15 @@ import re
 
 _WORDS = frozenset(
     "password passwort passwd pass pwd pw kennwort secret geheim token apitoken key apikey api-key "
-    "user username "
-    "example beispiel sample test testing demo dummy foo bar foobar value wert string none null "
-    "nil true false empty "
-    "changeme change-me changeit letmein hunter secretpassword mypassword yourpassword s3cret "
-    "required optional hidden "
-    "redacted masked removed undefined unset default stdin prompt ask".split()
+    "user username example beispiel sample test testing demo dummy foo bar foobar value wert "
+    "string none null nil true false empty changeme change-me changeit letmein hunter "
+    "secretpassword mypassword yourpassword s3cret required optional hidden redacted masked "
+    "removed undefined unset default stdin prompt ask".split()
 )
-_BEGINNINGS = (
-    "your",
-    "my-",
-    "my_",
-    "dein",
-    "insert",
-    "replace",
-    "example",
-    "beispiel",
-    "placeholder",
-    "dummy",
-    "some-",
+_BEGINNINGS = tuple(
+    "your my- my_ dein insert replace example beispiel placeholder dummy some-".split()
 )
-_PARTS = (
-    "example",
-    "beispiel",
-    "placeholder",
-    "changeme",
-    "change-me",
-    "change_me",
-    "redacted",
-    "xxxx",
-    "****",
-    "....",
-)
+_PARTS = "example beispiel placeholder changeme change-me change_me redacted xxxx **** ....".split()
 # A variable, a template, a reference to where the secret lies.
 _REFERENCE = re.compile(
     r"[<$%{\[(*…]|\.\.\.|(?:op|vault|file|env|ssm|secrets?|keyring|aws|gcp|azure|sops):|/|!vault|ENC\["

@@ -13,7 +13,7 @@ from django.contrib.postgres.search import CombinedSearchQuery, SearchQuery
 from django.db.models import F, Func, OrderBy, Value
 
 from wiki.models import PageQuerySet
-from wiki.text.slugs import fold_slug, take_accents_off
+from wiki.text.slugs import fold_accents, fold_slug
 
 WordQuery = SearchQuery | CombinedSearchQuery
 MIN_BEGINNING = 3
@@ -27,7 +27,7 @@ class AnyWordQuery(SearchQuery):
 
     def __init__(self, query: str) -> None:
         composed = unicodedata.normalize("NFC", query)
-        plain = take_accents_off(composed)
+        plain = fold_accents(composed)
         super().__init__(
             composed if plain == composed else f"{composed} {plain}", search_type="any"
         )

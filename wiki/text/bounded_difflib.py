@@ -35,8 +35,8 @@ class BoundedMatcher(SequenceMatcher[str]):
         autojunk: bool = True,
         effort: Effort | None = None,
     ) -> None:
-        self.head = _count_common(a, b)
-        self.tail = _count_common(a[self.head :][::-1], b[self.head :][::-1])
+        self.head = count_common(a, b)
+        self.tail = count_common(a[self.head :][::-1], b[self.head :][::-1])
         self.ends = len(a) - self.tail, len(b) - self.tail
         self.effort, self.pieces = effort or Effort(), a[self.head : self.ends[0]]
         super().__init__(isjunk, self.pieces, b[self.head : self.ends[1]], autojunk)
@@ -63,7 +63,7 @@ class BoundedMatcher(SequenceMatcher[str]):
         return Match(alo, blo, 0)
 
 
-def _count_common(a: Sequence[str], b: Sequence[str]) -> int:
+def count_common(a: Sequence[str], b: Sequence[str]) -> int:
     """With how many equal pieces both begin."""
     return next(
         (number for number, (x, y) in enumerate(zip(a, b, strict=False)) if x != y),

@@ -8,6 +8,7 @@ from functools import lru_cache
 from itertools import islice
 
 from embeddings.hash_embedder import WORD, split_words
+from wiki.text.plain_text import WIKILINK, plain_text
 from wiki.text.query_syntax import parse_query
 from wiki.text.sentences import find_ends
 from wiki.text.slugs import fold_slug
@@ -156,22 +157,6 @@ def _is_form_of(word: str, wanted: Collection[str]) -> bool:
     )
 
 
-_LINK = re.compile(r"\[\[([^\[\]|#\n\\]+)(?:#[^\[\]|\n]*)?(?:\\?\|([^\[\]\n]*))?\]\]")
-_LINE_MARKS = re.compile(
-    r"""^(?::{3,}.*$           # the fence of an insight
-    |[ \t>*+-]*(?:`{3,}[^`\n]*|~{3,}[^\n]*)$  # the fence of code with its language
-    |[ >]*\|?[ :|-]{3,}$  # the ruler of a table, a horizontal rule
-    |[ \t>#|:+*-]+(?:\[[ xX]\][ ])?|[ \t]*\d+[.)][ ]+)""",
-    re.MULTILINE | re.VERBOSE,
-)
-_MARKS = re.compile(r"[*`~]+")
-_LAST_CELL = re.compile(r"[ ]*\|[ ]*$", re.MULTILINE)
-# A picture, or a link to an address; code may say `calls[0](it)`.
-_OUTSIDE = re.compile(
-    r"!\[([^\[\]\n]*)\]\([^()\s]*\)|\[([^\[\]\n]+)\]\((?:https?:|mailto:|/|#)[^()\s]*\)"
-)
-_BLANKS = re.compile(r"[ \t]{2,}")
-_CELLS = re.compile(r"[ ]*\|[ ]*")
 _SENTENCE = 160
 # Stands where the link was; Unicode keeps this character for such uses.
 _PLACE = "\ufdd2"
@@ -180,7 +165,7 @@ _PLACE = "\ufdd2"
 def quote_link(body: str, targets: Collection[str]) -> list[Part]:
     """The sentence in which a text links to one of the targets, its link marked; empty when there
     is none."""
-    for match in _LINK.finditer(body):
+    for match in WIKILINK.finditer(body):
         if " ".join(match[1].split()) in targets:
             line_start = body.rfind("\n", 0, match.start()) + 1
             line_end = body.find("\n", match.end())
@@ -197,18 +182,6 @@ def quote_sentence(before: str, words: str, after: str) -> list[Part]:
     """The sentence around some words, which are marked."""
     parts = Part(_last_sentence(before)), Part(words, is_marked=True), Part(_first_sentence(after))
     return [part for part in parts if part.text]
-
-
-def plain_text(markdown: str) -> str:
-    """The words of a Markdown text for a quote: links and pictures by theirs, without marks. Not
-    for a whole page."""
-    # The patterns below try every blank of a long run as its beginning.
-    shown = _OUTSIDE.sub(lambda match: match[1] or match[2] or "", _BLANKS.sub(" ", markdown))
-    named = _LINK.sub(lambda match: (match[2] or match[1]).strip(), shown)
-    bare = _MARKS.sub("", _LINE_MARKS.sub("", named))
-    if "|" not in bare:
-        return bare
-    return _CELLS.sub(" · ", _LAST_CELL.sub("", _BLANKS.sub(" ", bare)))
 
 
 def _last_sentence(text: str) -> str:

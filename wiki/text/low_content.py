@@ -12,31 +12,22 @@ from wiki.text.sentences import split_sentences
 
 _PHRASES = """
 n a; na; none; nil; null; nothing; nothing new; nothing to add; nothing to report; no news;
-no comment; no insights;
-no new insights; no findings; no new findings; no new information; not applicable; see above;
-same as above;
-same as before; as above; as before; as discussed; todo; tbd; tba; wip; test; testing; test test;
-this is a test; asdf;
-lorem ipsum; foo; foo bar; unknown; no idea; i do not know; i don t know; no answer; no output;
-no result; no results;
-nichts; nichts neues; keine; keine erkenntnisse; keine neuen erkenntnisse;
-keine neuen erkenntnisse gewonnen;
-keine neuen informationen; keine anmerkungen; entfällt; siehe oben; s o; wie oben; wie gehabt;
-wie besprochen;
-nicht zutreffend; unbekannt; keine ahnung; ich weiß es nicht; weiß ich nicht; das ist ein test;
-kein ergebnis;
-keine ergebnisse; keine angabe; keine angaben; k a; o b; ohne befund; es gibt nichts neues;
-nichts hinzuzufügen;
+no comment; no insights; no new insights; no findings; no new findings; no new information;
+not applicable; see above; same as above; same as before; as above; as before; as discussed; todo;
+tbd; tba; wip; test; testing; test test; this is a test; asdf; lorem ipsum; foo; foo bar; unknown;
+no idea; i do not know; i don t know; no answer; no output; no result; no results; nichts;
+nichts neues; keine; keine erkenntnisse; keine neuen erkenntnisse;
+keine neuen erkenntnisse gewonnen; keine neuen informationen; keine anmerkungen; entfällt;
+siehe oben; s o; wie oben; wie gehabt; wie besprochen; nicht zutreffend; unbekannt; keine ahnung;
+ich weiß es nicht; weiß ich nicht; das ist ein test; kein ergebnis; keine ergebnisse; keine angabe;
+keine angaben; k a; o b; ohne befund; es gibt nichts neues; nichts hinzuzufügen;
 es gibt nichts zu berichten; nichts zu berichten; nichts gelernt; ich habe nichts neues gelernt;
-alles gut; passt;
-alles funktioniert; alles läuft; alles läuft wie erwartet; keine fehler gefunden;
-keine probleme gefunden; mache ich;
-undefined; ok danke; okay danke; ok thanks; okay thanks; lgtm; looks good to me; will do; all good;
-no issues found;
-everything works; everything works as expected;
-no problems found; no errors found; there is nothing to report; nothing was learned;
-i learned nothing new;
-i did not learn anything new; i didn t learn anything new; lorem ipsum dolor sit amet
+alles gut; passt; alles funktioniert; alles läuft; alles läuft wie erwartet; keine fehler gefunden;
+keine probleme gefunden; mache ich; undefined; ok danke; okay danke; ok thanks; okay thanks; lgtm;
+looks good to me; will do; all good; no issues found; everything works;
+everything works as expected; no problems found; no errors found; there is nothing to report;
+nothing was learned; i learned nothing new; i did not learn anything new;
+i didn t learn anything new; lorem ipsum dolor sit amet
 """
 # Below a title, these answer what it asks: "Does the mirror speak IPv6?" – "No."
 _ANSWERS = (
@@ -46,45 +37,30 @@ _ANSWERS = (
 # A status line without a fact has one of the first and nothing but both.
 _STATUS = """
 done completed complete completes finished finishes successful successfully success succeeded
-accomplished fulfilled
-executed performed processed working progress ongoing started starting ready acknowledged
-understood noted received
-fine well insights findings information updates changes learned learnt
-erledigt abgeschlossen fertig fertiggestellt beendet erfolgreich ausgeführt durchgeführt bearbeitet
-umgesetzt verstanden
-notiert bereit gestartet begonnen läuft arbeite erkenntnisse informationen änderungen
-auffälligkeiten besonderheiten
-gelernt
+accomplished fulfilled executed performed processed working progress ongoing started starting ready
+acknowledged understood noted received fine well insights findings information updates changes
+learned learnt erledigt abgeschlossen fertig fertiggestellt beendet erfolgreich ausgeführt
+durchgeführt bearbeitet umgesetzt verstanden notiert bereit gestartet begonnen läuft arbeite
+erkenntnisse informationen änderungen auffälligkeiten besonderheiten gelernt
 """
 _AROUND = """
-thanks thank please danke bitte
-i ve we it s this that the a my our your you have has had is was were been be are am now already
-all everything task
-tasks job work request step steps assignment action actions process as requested asked instructed
-without errors error
-issues problems problem any further no new more else anything nothing needed required necessary to
-report add say learn
+thanks thank please danke bitte i ve we it s this that the a my our your you have has had is was
+were been be are am now already all everything task tasks job work request step steps assignment
+action actions process as requested asked instructed without errors error issues problems problem
+any further no new more else anything nothing needed required necessary to report add say learn
 found here there in on of for with and so just made were during while status yes ok okay great good
-perfect
-ich wir es das die der den dem ein eine habe haben hat hatte wurde wurden worden ist sind war waren
-bin nun jetzt alle
-alles aufgabe aufgaben auftrag arbeit arbeiten schritt schritte anfrage vorgang ohne fehler
-probleme problem keine kein
-keinerlei weitere weiteren neue neuen besondere besonderen nötig erforderlich gemäß wie gewünscht
-verlangt zu und mit
-gibt gab nichts hinzuzufügen mehr bisher gefunden gewonnen dabei daran vorhanden ja gut prima
-wunschgemäß
+perfect ich wir es das die der den dem ein eine habe haben hat hatte wurde wurden worden ist sind
+war waren bin nun jetzt alle alles aufgabe aufgaben auftrag arbeit arbeiten schritt schritte anfrage
+vorgang ohne fehler probleme problem keine kein keinerlei weitere weiteren neue neuen besondere
+besonderen nötig erforderlich gemäß wie gewünscht verlangt zu und mit gibt gab nichts hinzuzufügen
+mehr bisher gefunden gewonnen dabei daran vorhanden ja gut prima wunschgemäß
 """
 _GREETINGS = """
 hello hi hey dear team all everyone everybody there thanks thank you very much so a lot for your
-help welcome re you
-good morning afternoon evening day bye goodbye cheers best kind regards see later greetings please
-again
-hallo moin servus tag guten morgen abend zusammen liebe lieber alle danke vielen dank schön sehr
-gern gerne geschehen
-bitte tschüss viele liebe beste freundliche grüße gruß mit freundlichen grüßen und auf wiedersehen
-bis bald später
-für deine eure ihre hilfe
+help welcome re you good morning afternoon evening day bye goodbye cheers best kind regards see
+later greetings please again hallo moin servus tag guten morgen abend zusammen liebe lieber alle
+danke vielen dank schön sehr gern gerne geschehen bitte tschüss viele liebe beste freundliche grüße
+gruß mit freundlichen grüßen und auf wiedersehen bis bald später für deine eure ihre hilfe
 """
 # A sentence of these alone is kept: "Morgen." may be the answer to something.
 _GREETING = """

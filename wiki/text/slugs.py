@@ -1,4 +1,4 @@
-"""Addresses of pages: how a title becomes a slug, and which spellings reach it (spec 4.6)."""
+"""Addresses of pages: how a title becomes a slug, and which spellings reach it."""
 
 import hashlib
 import re
@@ -9,10 +9,8 @@ MAX_SLUG = 96
 # Words that stand for something else below /w/{wiki}/, now or in a later version.
 RESERVED = frozenset(
     "new search edit history changes health map feed trash admin api static import export review "
-    "merge tags types "
-    "status settings pictures files preview index login logout agents tokens recalls insights "
-    "wanted random "
-    "titles members suggestions connect".split()
+    "merge tags types status settings pictures files preview index login logout agents tokens "
+    "recalls insights wanted random titles members suggestions connect".split()
 )
 
 _SEPARATORS = re.compile(r"[\W_]+")
@@ -51,16 +49,14 @@ _GERMAN = str.maketrans({"ä": "ae", "ö": "oe", "ü": "ue", "ß": "ss"})
 
 def fold_slug(slug: str) -> list[str]:
     """The forms under which a slug is also reached: `übung` as `uebung` and `ubung`."""
-    return sorted(
-        {take_accents_off(slug.translate(_GERMAN)), take_accents_off(slug.replace("ß", "ss"))}
-    )
+    return sorted({fold_accents(slug.translate(_GERMAN)), fold_accents(slug.replace("ß", "ss"))})
 
 
 # The accents of Latin, Greek and Cyrillic; the voicing marks of Japanese change the word and stay.
 _ACCENTS = re.compile("[\u0300-\u036f]")
 
 
-def take_accents_off(text: str) -> str:
+def fold_accents(text: str) -> str:
     return unicodedata.normalize("NFC", _ACCENTS.sub("", unicodedata.normalize("NFD", text)))
 
 

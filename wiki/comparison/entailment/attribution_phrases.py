@@ -20,30 +20,24 @@ _STRONG = {
     "reminder quote quoted "
     "quoting says say states stated documented noted recalled recalling known know knowledge tl dr",
     "de": "laut gemäß notiz notizen wiki covey zusammenfassung zusammengefasst erinnerung "
-    "rückblick zitat zitiert "
-    "steht stehen sagt sagen bekannt wissen weiß festgehalten notiert dokumentiert vermerkt "
-    "gedächtnis wissensstand "
-    "nachgelesen",
+    "rückblick zitat zitiert steht stehen sagt sagen bekannt wissen weiß festgehalten "
+    "notiert dokumentiert vermerkt gedächtnis wissensstand nachgelesen",
 }
 _WEAK = {
     "en": "to our the my on about of in from page is are as we i that these this following here "
-    "what by entry entries "
-    "base already it tells us and written found everything all topic subject for has have you your "
-    "its own there",
+    "what by entry entries base already it tells us and written found everything all topic "
+    "subject for has have you your its own there",
     "de": "unser unsere unseren unserem mein meine meinen zu zum zur über auf im in aus von vom "
-    "ist sind wie wir ich "
-    "dass diese dieses dieser folgende folgendes folgenden hier bereits schon dort und es eintrag "
-    "einträge seite "
-    "seiten uns thema alles für hat haben mir man gefunden kurz so",
+    "ist sind wie wir ich dass diese dieses dieser folgende folgendes folgenden hier bereits "
+    "schon dort und es eintrag einträge seite seiten uns thema alles für hat haben mir man "
+    "gefunden kurz so",
 }
 _POINTERS = {"en": "see source cf", "de": "siehe quelle vgl"}
 # Headings that say nothing about what stands below them.
 _PLAIN_HEADINGS = frozenset(
     "summary overview details notes note facts background info information description about "
-    "general recap "
-    "zusammenfassung überblick übersicht einzelheiten notizen notiz fakten hintergrund "
-    "informationen beschreibung "
-    "allgemein allgemeines".split()
+    "general recap zusammenfassung überblick übersicht einzelheiten notizen notiz fakten "
+    "hintergrund informationen beschreibung allgemein allgemeines".split()
 )
 _MAX_WORDS = 40
 
