@@ -7,34 +7,28 @@ def _set(text: str) -> frozenset[str]:
     return frozenset(text.split())
 
 
+def _first_forms(groups: list[str], words: str) -> dict[str, str]:
+    """Map each form to the first of its group, and each word without forms to itself."""
+    return {word: group.split()[0] for group in [*groups, *words.split()] for word in group.split()}
+
+
 # Say nothing at all: with or without them, or one for another, a sentence says the same.
 EMPTY = {
     "en": _set("a an the please kindly simply also really very quite actually basically"),
     "de": _set("die das eine einer bitte auch sehr eigentlich"),
 }
-# Of these the case tells who does what to whom: "der Proxy ruft den Server" and "den Proxy ruft der
-# Server".
+# Their case tells subject from object: "der Proxy ruft den Server", "den Proxy ruft der Server".
 CASES = ["der ein", "den einen", "dem einem", "des eines"]
 
 # May be there or not, but not one for another: "write for Ina" and "write to Ina". The value is
-# what they stand for.
+# the first form of the word.
 LIGHT = {
-    "en": {
-        word: group.split()[0]
-        for group in (
-            "be is are",
-            "have has",
-            "do does",
-            "this these",
-            "it they",
-            "its their",
-            *"of to for and that which you your we our then there here so".split(),
-        )
-        for word in group.split()
-    },
-    "de": {
-        word: group.split()[0]
-        for group in (
+    "en": _first_forms(
+        ["be is are", "have has", "do does", "this these", "it they", "its their"],
+        "of to for and that which you your we our then there here so",
+    ),
+    "de": _first_forms(
+        [
             "sein ist sind",
             "haben hat habt",
             "dieser diese dieses diesen diesem dies",
@@ -42,31 +36,25 @@ LIGHT = {
             "dein deine deinen deinem deiner",
             "unser unsere unseren unserem unserer",
             *CASES,
-            *"und für dass man du wir sie es hier dort da dann so".split(),
-        )
-        for word in group.split()
-    },
+        ],
+        "und für dass man du wir sie es hier dort da dann so",
+    ),
 }
 
-# What is no filling word in capitals.
-SHOUTED = _set("IT WE SO DO DA ES")
+# Acronyms that in small letters are filling words.
+NEVER_FILLING_IN_CAPITALS = _set("IT WE SO DO DA ES")
 
 # Only to tell the two languages apart.
 TYPICAL = {
     "en": _set(
         "the of and to is are for with from this that it in on at by be not or an as if when use "
-        "you"
-    )
-    | _set("can must has have into all new only was will after before every each our your its"),
+        "you can must has have into all new only was will after before every each our your its"
+    ),
     "de": _set(
         "der die das und ist sind nicht ein eine einen einem einer mit für auf im zu von dem den "
-        "des wird"
-    )
-    | _set(
-        "werden bei nach aus oder wenn als auch nur am zum zur vom wir du sie es man kein keine "
-        "vor über jede"
-    )
-    | _set("jeder jedes jeden alle hat haben kann muss soll darf an unter seit"),
+        "des wird werden bei nach aus oder wenn als auch nur am zum zur vom wir du sie es man kein "
+        "keine vor über jede jeder jedes jeden alle hat haben kann muss soll darf an unter seit"
+    ),
 }
 
 NEGATIONS = _set(
@@ -104,7 +92,7 @@ CONJUNCTIONS = _set(
     "if when whenever unless because since once while although after before until "
     "wenn falls sobald solange weil da obwohl nachdem bevor während ehe bis sofern"
 )
-# What else may begin the clause behind a comma.
+# Others that begin the clause behind a comma.
 SUBORDINATE = CONJUNCTIONS | _set(
     "that which who whose as so dass ob damit der die das den dem dessen deren wie"
 )

@@ -1,5 +1,4 @@
-"""A text as what it says: words, numbers, code and addresses, without spelling and filling
-words."""
+"""Tokenize a text into words, numbers, code and addresses, apart from filling words."""
 
 import re
 import unicodedata
@@ -14,8 +13,8 @@ from wiki.comparison.lexicon import (
     EMPTY,
     LIGHT,
     NEGATIONS,
+    NEVER_FILLING_IN_CAPITALS,
     NUMBERS,
-    SHOUTED,
     SUBORDINATE,
     UNITS,
 )
@@ -26,9 +25,9 @@ from wiki.text.sentences import is_abbreviation
 
 
 class Token(NamedTuple):
-    """`key` is equal for what means the same; `light` are the filling words that stand before it.
+    """`key` is equal for equal meanings; `light` are the filling words before the token.
 
-    `begin` is where the token before it ends, `end` where it ends, in the text they were read from.
+    `begin` is the end of the token before, `end` its own, in the text of `Tokens`.
     """
 
     kind: DifferenceKind
@@ -40,9 +39,8 @@ class Token(NamedTuple):
 
 
 class Tokens(NamedTuple):
-    """`starts`: where sentences begin; `unended`: those that follow a line without a full stop;
-    `tail`: filling words behind the last token; `text`: what was read, with one spelling of dashes
-    and quotes."""
+    """`starts` are the first tokens of sentences, `unended` those behind a line with no full stop,
+    `tail` the filling words at the end; `text` has one spelling of dashes and quotes."""
 
     tokens: list[Token]
     starts: list[int]
@@ -52,25 +50,14 @@ class Tokens(NamedTuple):
 
 
 class TooLong(Exception):
-    """A text says more than can be compared while somebody waits."""
+    """A text is too long to be compared within a request."""
 
 
 # Prose of the longest page has about 40,000.
 MAX_TOKENS = 60_000
 
 _K = DifferenceKind
-_SPELLING = str.maketrans(
-    {
-        "’": "'",
-        "‘": "'",
-        "ʼ": "'",
-        "−": "-",
-        "‑": "-",
-        "\u00ad": None,
-        "\u200b": None,
-        "\ufeff": None,
-    }
-)
+_SPELLING = str.maketrans("’‘ʼ−‑", "'''--", "\u00ad\u200b\ufeff")
 _MONTH = "|".join(sorted({*ENGLISH_MONTHS, *GERMAN_MONTHS}, reverse=True))
 _UNIT = (
     r"(?:%|‰|°\s?[CF]|°|[kKMGTP]i?[Bb](?:it)?(?:/s|ps)?|[Bb]it(?:/s)?|bps|[kMG]?Hz|[mµn]s|min|[kM]W|[kmcµ]m|[mk]?g"
@@ -139,10 +126,9 @@ _SPACED = re.compile(r"\s+")
 _FOLDED = frozenset({"wikilink", "mail", "date", "time", "version"})
 
 
-def read_tokens(text: str, language: str) -> Tokens:
-    """What the text says, in order; what is not understood counts as it is written. Raises
-    TooLong."""
-    return _Reader(_spell(text), language).read()
+def tokenize(text: str, language: str) -> Tokens:
+    """Tokenize a text; unknown words count as they are written. Raises TooLong."""
+    return _Tokenizer(_spell(text), language).read()
 
 
 def _spell(text: str) -> str:
@@ -151,7 +137,7 @@ def _spell(text: str) -> str:
     return strip_emphasis(_NOT.sub(" not", _CANNOT.sub(" can not", text)))
 
 
-class _Reader:
+class _Tokenizer:
     def __init__(self, text: str, language: str) -> None:
         self.text, self.language = text, language
         self.tokens: list[Token] = []
@@ -194,7 +180,7 @@ class _Reader:
             self.starts.append(len(self.tokens))
 
     def _is_shortened(self) -> bool:
-        """A dot behind "Nr", an initial or a German ordinal ends nothing."""
+        """Tell whether a dot belongs to an abbreviation, an initial or a German ordinal."""
         before = self.before
         return (
             len(before) == 1
@@ -211,7 +197,7 @@ class _Reader:
     def _word(self, raw: str) -> None:
         word = raw.lower()
         is_first = not self.tokens or self.starts[-1] == len(self.tokens)
-        is_marked = raw in SHOUTED or (raw == "A" and not is_first)
+        is_marked = raw in NEVER_FILLING_IN_CAPITALS or (raw == "A" and not is_first)
         stands_out = (is_marked and not self._is_shouted) or (word == "ein" and not self._goes_on())
         if word in EMPTY.get(self.language, ()) and not stands_out:
             return
@@ -227,7 +213,7 @@ class _Reader:
 
     @cached_property
     def _is_shouted(self) -> bool:
-        """Whether most words stand in capitals, so that they mark nothing."""
+        """Tell whether most words stand in capitals, so that these mark nothing."""
         words = _PLAIN_WORD.findall(_NOT_PROSE.sub(" ", self.text))
         return 2 * sum(word.isupper() for word in words) > len(words)
 

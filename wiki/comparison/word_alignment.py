@@ -1,4 +1,4 @@
-"""Which words of one sentence stand for which of another."""
+"""Align the words of two sentences."""
 
 from collections.abc import Iterator, Sequence
 
@@ -12,8 +12,7 @@ Replaced = tuple[Sequence[Token], Sequence[Token]]
 
 
 def find_replaced(first: Sequence[Token], second: Sequence[Token]) -> Iterator[Replaced]:
-    """The runs of tokens without a counterpart, each with what stands in the other text at that
-    place."""
+    """Yield the runs of tokens that differ, side by side."""
     keys, others = [token.key for token in first], [token.key for token in second]
     head = count_common(keys, others)
     tail = count_common(keys[head:][::-1], others[head:][::-1])
@@ -30,7 +29,7 @@ def find_replaced(first: Sequence[Token], second: Sequence[Token]) -> Iterator[R
 
 
 def _matches(first: Sequence[Token], second: Sequence[Token]) -> Iterator[tuple[int, int]]:
-    """A longest common subsequence, by the table of lengths: its time does not depend on the
+    """Yield a longest common subsequence, by the table of lengths: its time does not depend on the
     words."""
     keys, others = [token.key for token in first], [token.key for token in second]
     table = [[0] * (len(others) + 1)]

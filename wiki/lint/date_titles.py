@@ -7,9 +7,12 @@ are versions, "Week 2" may be that of a course, "may" is mostly no month.
 
 from wiki.text.lexicon import ENGLISH_MONTHS, GERMAN_MONTHS
 
-DAY, MONTH, YEAR = "(0?[1-9]|[12][0-9]|3[01])", "(0?[1-9]|1[0-2])", "(19|20)[0-9][0-9]"
+DAY = "(0?[1-9]|[12][0-9]|3[01])"
+MONTH = "(0?[1-9]|1[0-2])"
+YEAR = "(19|20)[0-9][0-9]"
 # Neither a digit nor the dot or hyphen of a longer number stands before, no digit of one behind.
-BEFORE, BEHIND = r"(^|[^0-9.\-/])", r"($|[^0-9.\-/]|[.\-/]($|[^0-9]))"
+BEFORE = r"(^|[^0-9.\-/])"
+BEHIND = r"($|[^0-9.\-/]|[.\-/]($|[^0-9]))"
 
 GERMAN_MONTH = f"({'|'.join(GERMAN_MONTHS)})"
 ENGLISH_MONTH = f"({'|'.join(month for month in ENGLISH_MONTHS if month != 'may')})"

@@ -1,4 +1,4 @@
-"""Markdown to safe HTML. One parser finds wikilinks (for the Link table) and draws them."""
+"""Markdown to safe HTML; one parser finds wikilinks for the table of links and draws them."""
 
 from wiki.markdown.headings import Heading, heading_id
 from wiki.markdown.image_rewriting import PictureReference, replace_pictures, rewrite_pictures

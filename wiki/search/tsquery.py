@@ -1,5 +1,4 @@
-"""Queries of the words in pages, as the index keeps them (covey_search_vector): by both
-stemmers."""
+"""Queries of the index of words (covey_search_vector), by both stemmers."""
 
 import re
 import unicodedata

@@ -1,30 +1,28 @@
-"""difflib with an end: two texts of few different lines or words would keep it busy for minutes."""
+"""difflib with a bound: two texts of few different lines or words would take it minutes."""
 
 from collections.abc import Callable, Sequence
 from difflib import Match, SequenceMatcher
 
-# Looks at a pair of equal pieces; a second does about fifteen million. A page of prose that was
-# rewritten from its first word to its last takes nine.
+# Comparisons of two equal pieces: under a second. A page of prose rewritten from its first word to
+# its last takes nine million.
 MAX_LOOKS = 10_000_000
 
 
 class Effort:
-    """How many looks are left, for all the comparisons that share it."""
+    """A budget of looks, shared by several comparisons."""
 
     def __init__(self, looks: int = MAX_LOOKS) -> None:
         self.left = looks
 
     def spend(self, looks: int) -> bool:
-        """Whether there were as many."""
         self.left -= looks
         return self.left >= 0
 
 
 class BoundedMatcher(SequenceMatcher[str]):
-    """Finds fewer matches when its effort is spent, never wrong ones: what is left counts as
-    different.
+    """Find fewer matches when the effort is spent, never wrong ones.
 
-    What both begin and end with is not looked at: of a long page most changes concern a few lines.
+    A common beginning and end are set aside: of a long page most changes concern a few lines.
     """
 
     def __init__(
@@ -64,7 +62,7 @@ class BoundedMatcher(SequenceMatcher[str]):
 
 
 def count_common(a: Sequence[str], b: Sequence[str]) -> int:
-    """With how many equal pieces both begin."""
+    """Count the equal pieces at the beginning of both."""
     return next(
         (number for number, (x, y) in enumerate(zip(a, b, strict=False)) if x != y),
         min(len(a), len(b)),

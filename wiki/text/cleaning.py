@@ -1,4 +1,4 @@
-"""Text as it comes in: cleaned and compared."""
+"""Clean text as it comes in, and tell whether a page holds it already."""
 
 import hashlib
 import re
@@ -14,30 +14,28 @@ MAX_TITLE = 200
 
 
 def clean_text(text: str) -> str:
-    """The text with Unix line ends, and U+FFFD for what cannot be stored (NUL, other controls, lone
-    surrogates)."""
+    """Give a text Unix line ends, and U+FFFD for NUL, other controls and lone surrogates."""
     return replace_unusable(text.replace("\r\n", "\n").replace("\r", "\n"))
 
 
 def clean_line(text: str) -> str:
-    """One line without surrounding or repeated blanks."""
+    """Join a text to one line without repeated blanks."""
     return " ".join(clean_text(text).split())
 
 
 def is_visible(text: str) -> bool:
-    """Whether there is a sign to be seen, and not only blanks, zero-width signs and marks of
-    direction."""
+    """Tell a text from one of blanks, zero-width signs and marks of direction alone."""
     return any(unicodedata.category(sign)[0] not in "CZ" for sign in text)
 
 
 def hash_page_text(title: str, body: str) -> str:
-    """SHA-256 of exactly the text that is embedded, before it is cut."""
+    """Return the SHA-256 of exactly the text that is embedded, before it is cut."""
     return hashlib.sha256(f"{title}\n{body}".encode()).hexdigest()
 
 
 def stands_in(text: str, body: str) -> bool:
-    """Whether the body says the text already: the same signs, whole sentences or paragraphs; only
-    blanks may differ.
+    """Tell whether the body holds the text as whole sentences or paragraphs; only blanks may
+    differ.
 
     "Port 80" does not stand in "Port 8080", "always rebase" not in "do not\nalways rebase", "5
     degrees" not in "-5 degrees", "it runs" not in "it runs?". Of code and what is indented the
@@ -61,7 +59,7 @@ _SHAPED = re.compile(r"^[ \t]+\S|```|~~~", re.MULTILINE)
 
 
 def _has_lines(body: str, text: str) -> bool:
-    """Whether all lines of the text stand in the body one behind the other and as far indented."""
+    """Tell whether the body has these lines in this order, as far indented."""
     lines = "\n".join(line.rstrip() for line in text.strip().split("\n"))
     return lines in "\n".join(line.rstrip() for line in body.split("\n"))
 
@@ -74,8 +72,8 @@ _MAX_PLACES = 1000
 
 
 class _Lines:
-    """A text with single blanks, as one line, that still knows where its lines began and which
-    begin a statement."""
+    """A text as one line with single blanks; with the starts of its lines, and whether each begins
+    a statement (`fresh`)."""
 
     def __init__(self, body: str) -> None:
         self.starts: list[int] = []
@@ -123,5 +121,5 @@ class _Lines:
 
 
 def _begins_anew(line: str, previous: str) -> bool:
-    """Whether a line begins a statement of its own instead of going on with the one before it."""
+    """Tell a line that begins a statement from one that goes on."""
     return bool(_BLOCK_BEGIN.match(line) or _WHOLE_LINE.match(previous) or ends_sentence(previous))

@@ -26,7 +26,7 @@ _QUOTES = {"„": "“", "“": "”", "«": "»", "»": "«", "‚": "‘", '"'
 
 
 def derive_title(text: str) -> str:
-    """The first sentence, without Markdown, at most 80 characters."""
+    """Return the first sentence without Markdown, at most 80 characters and an ellipsis."""
     lines = (line for line in clean_text(text).splitlines() if not _NO_TEXT.match(line))
     line = (
         next(filter(has_words, map(_plain, lines)), "")
@@ -42,14 +42,14 @@ def derive_title(text: str) -> str:
 
 
 def _plain(text: str) -> str:
-    """One line without Markdown, and without a label such as "Note:"."""
+    """Return one line without Markdown and without a label such as "Note:"."""
     plain = plain_line(clean_line(text)[:_TITLE_ROOM])
     unlabelled = _LABEL.sub("", plain, count=1)
     return unlabelled if has_words(unlabelled) else plain
 
 
 def _find_end(line: str) -> int:
-    """Where the first sentence or clause ends that no quotation or mask goes over."""
+    """Find the end of the first sentence or clause outside of quotations and masks."""
     ends = [start for start, _ in find_ends(line)]
     ends += [found.start() for found in _CLAUSE_END.finditer(line)]
     return next(
@@ -63,7 +63,7 @@ def _find_end(line: str) -> int:
 
 
 def _before_mask(line: str, place: int) -> int:
-    """The place, or where the mask of a secret begins that goes over it."""
+    """Move a place inside the mask of a secret to the beginning of the mask."""
     return next(
         (mask.start() for mask in MASKED.finditer(line) if mask.start() < place < mask.end()), place
     )

@@ -1,5 +1,4 @@
-"""What agents hand in when they have nothing to hand in: no word, "n/a", a greeting, "task
-completed", a refusal.
+"""Insights without content: no word, "n/a", a greeting, "task completed", a refusal.
 
 Judged sentence by sentence, by closed lists: one word that is in none of them, and the text is
 kept.
@@ -68,7 +67,7 @@ hello hi hey thanks thank welcome goodbye bye cheers regards greetings morning a
 hallo moin servus danke dank gern gerne bitte tschüss grüße gruß grüßen wiedersehen guten liebe
 """
 _REFUSALS = [
-    # What somebody learned, and what others do with a model, is no refusal.
+    # A lesson about a model, or its use by others, is no refusal.
     r"as an? (?:ai|artificial intelligence|large language|language)(?: language)?(?: model| "
     r"assistant)?"
     r"(?: (?:trained|developed|created|made|built) by(?: \w+){1,3})? (?:i|my) "
@@ -88,7 +87,7 @@ _REFUSALS = [
     r"(?:dabei|damit|hierbei) kann ich (?:leider )?nicht (?:weiter)?helfen",
     r"leider kann ich (?:dabei|damit|hierbei|das|diese anfrage) nicht "
     r"(?:weiter)?(?:helfen|tun|beantworten)",
-    # What ends a chat.
+    # Endings of a chat.
     r"(?:please )?(?:let me know|feel free to ask|do not hesitate to ask|don t hesitate to ask)"
     r"(?: if (?:you|there) (?:have|need|is|are|want) (?:any|anything|something|more|further|other)"
     r"(?: (?:else|more|further|other|help|questions?|you need))*)?",
@@ -105,26 +104,28 @@ _REFUSALS = [
     r"ich bin (?:eine ki|ein sprachmodell)\b",
 ]
 _PARTS = re.compile(r"(?<=;)\s+|\n+")
-_MAX_SENTENCES, _MAX_WORDS = 6, 40
+# Sentences of a text, and words of a sentence; a longer one is kept unread.
+_MAX_SENTENCES = 6
+_MAX_WORDS = 40
 
 
 def _phrases(text: str) -> frozenset[str]:
     return frozenset(" ".join(phrase.split()) for phrase in text.split(";"))
 
 
-_NOISE, _BARE_ANSWERS = _phrases(_PHRASES), _phrases(_ANSWERS)
+_NOISE = _phrases(_PHRASES)
+_BARE_ANSWERS = _phrases(_ANSWERS)
 _STATUS_WORDS = frozenset(_STATUS.split())
 _STATUS_LINE = _STATUS_WORDS | frozenset(_AROUND.split())
 _GREETING_WORDS = frozenset(_GREETING.split())
 _GREETING_LINE = _GREETING_WORDS | frozenset(_GREETINGS.split())
-# What goes on behind "As an AI language model" is more of the same, unless it tells a number.
+# Words behind "As an AI language model" are more of the same, unless they have a number.
 _REFUSAL = re.compile("|".join(f"(?:{refusal})" for refusal in _REFUSALS))
 _OPEN = re.compile("|".join(refusal for refusal in _REFUSALS if refusal.endswith(r"\b")))
 
 
 def is_noise(title: str, text: str) -> bool:
-    """Whether an insight says nothing. Below a title even "Completed successfully" says
-    something."""
+    """Tell an insight without content; below a title even "Completed successfully" has some."""
     words = split_words(text)
     if not words or " ".join(words) in _NOISE:
         return True

@@ -1,5 +1,7 @@
-"""The words of a Markdown text, found by patterns: for a part of a text, or one that need not be
-Markdown. What a whole page shows is the parser's to say (wiki.markdown)."""
+"""Strip Markdown by patterns from a part of a text, or one that need not be Markdown.
+
+Of a whole page the parser finds the words (wiki.markdown).
+"""
 
 import re
 
@@ -35,7 +37,7 @@ _EMPHASIS = re.compile(
 
 
 def plain_text(markdown: str) -> str:
-    """The words of a part of a text, whose marks may lack their partners; cells as "a · b"."""
+    """Return the words of a part of a text, where marks may lack partners; cells as "a · b"."""
     # The patterns below try every blank of a long run as its beginning.
     shown = _without_links(_BLANKS.sub(" ", markdown))
     bare = _MARKS.sub("", _LINE_MARKS.sub("", shown))
@@ -45,7 +47,7 @@ def plain_text(markdown: str) -> str:
 
 
 def plain_line(line: str) -> str:
-    """The words of one line, marks without a partner as they stand."""
+    """Return the words of one line; marks without a partner stay."""
     line = _BLOCK_MARKS.sub("", line)
     plain = strip_emphasis(_FOOTNOTE.sub("", _without_links(line)))
     plain = _ADDRESS.sub(r"\1", _CODE.sub(r"\2", plain))
@@ -55,7 +57,7 @@ def plain_line(line: str) -> str:
 
 
 def strip_emphasis(text: str) -> str:
-    """The text without the marks of what is emphasised, but for those in code."""
+    """Remove the marks of emphasis, but not in code."""
     if "*" not in text and "_" not in text:
         return text
     # Once more for what is marked within something marked.

@@ -29,7 +29,7 @@ _LONGEST = 10
 
 
 def split_sentences(text: str, *, is_strict: bool = False) -> list[str]:
-    """The sentences of a paragraph, as they are written; at least one."""
+    """Split a paragraph into sentences, as they are written; at least one."""
     ends = [end for _, end in find_ends(text, is_strict=is_strict)]
     sentences = [
         text[start:end].strip() for start, end in zip([0, *ends], [*ends, len(text)], strict=True)
@@ -38,9 +38,9 @@ def split_sentences(text: str, *, is_strict: bool = False) -> list[str]:
 
 
 def find_ends(text: str, *, is_strict: bool = False) -> Iterator[tuple[int, int]]:
-    """Where the signs begin that end a sentence, and where its last character ends.
+    """Find the spans of the signs that end a sentence.
 
-    Strict is for texts that are taken apart: where it may be either, the sentence goes on.
+    Strict is for texts that are taken apart: in doubt the sentence goes on.
     """
     start = 0
     for found in _MAYBE_END.finditer(text):
@@ -61,7 +61,7 @@ def find_ends(text: str, *, is_strict: bool = False) -> Iterator[tuple[int, int]
 
 
 def ends_sentence(text: str) -> bool:
-    """Whether the text is certain to end with a sentence."""
+    """Tell whether the text is certain to end with a sentence."""
     found = _LAST_SIGN.search(text, max(len(text) - _NEARBY, 0))
     if found is None:
         return False
@@ -70,7 +70,7 @@ def ends_sentence(text: str) -> bool:
 
 
 def is_abbreviation(word: str, after: str) -> bool:
-    """Whether a dot behind the word belongs to it; `after` is what follows the dot."""
+    """Tell whether a dot behind the word belongs to it, by the text after the dot."""
     word, following = word.lower(), after.lstrip()[:1]
     if word in ABBREVIATIONS_BEFORE_NUMBERS:
         return following.isdigit()

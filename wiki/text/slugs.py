@@ -1,4 +1,4 @@
-"""Addresses of pages: how a title becomes a slug, and which spellings reach it."""
+"""Slugs of pages, and the spellings that reach them."""
 
 import hashlib
 import re
@@ -17,20 +17,19 @@ _SEPARATORS = re.compile(r"[\W_]+")
 
 
 def slugify(text: str) -> str:
-    """The slug of a title: letters and digits of any script, lower case, everything else one
-    hyphen."""
+    """Make a slug of a title: lower-case letters and digits of any script, else hyphens."""
     slug = slugify_wiki(text)
     return f"{slug}-page" if slug in RESERVED else slug
 
 
 def slugify_wiki(text: str) -> str:
-    """The slug of a wiki, which stands where no fixed word does."""
+    """Make the slug of a wiki; no word is reserved in its place."""
     slug = _cut(_SEPARATORS.sub("-", unicodedata.normalize("NFC", text).lower()).strip("-"))
     return slug or f"page-{hashlib.sha256(text.encode(errors='replace')).hexdigest()[:6]}"
 
 
 def numbered_slug(slug: str, number: int) -> str:
-    """`slug`, `slug-2`, `slug-3`, each within the maximum length."""
+    """Return `slug`, `slug-2` or `slug-3`, within the maximum length."""
     if number == 1:
         return slug
     ending = f"-{number}"
@@ -48,7 +47,7 @@ _GERMAN = str.maketrans({"ä": "ae", "ö": "oe", "ü": "ue", "ß": "ss"})
 
 
 def fold_slug(slug: str) -> list[str]:
-    """The forms under which a slug is also reached: `übung` as `uebung` and `ubung`."""
+    """Return the spellings of a slug without accents: `uebung` and `ubung` for `übung`."""
     return sorted({fold_accents(slug.translate(_GERMAN)), fold_accents(slug.replace("ß", "ss"))})
 
 
@@ -61,5 +60,5 @@ def fold_accents(text: str) -> str:
 
 
 def title_key(title: str) -> str:
-    """Two titles that differ only in case and blanks are the same title to a link."""
+    """Return the form of a title that links compare: without case and repeated blanks."""
     return " ".join(unicodedata.normalize("NFC", title).casefold().split())
