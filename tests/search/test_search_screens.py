@@ -13,7 +13,8 @@ from wiki.models import Page
 from wiki.pages.author import Author
 from wiki.pages.trash import trash_page
 from wiki.pages.write import create_page
-from wiki.text.excerpts import mark_words, plain_text, quote_link
+from wiki.text.excerpts import mark_words, quote_link
+from wiki.text.plain_text import plain_text
 
 
 def test_search_marks_words_and_says_how_it_found_them(browser: Client, write: Write) -> None:

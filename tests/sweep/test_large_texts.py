@@ -7,8 +7,8 @@ from wiki.comparison import Text, find_differences
 from wiki.history.diff import ChangeKind, find_changes
 from wiki.markdown import LinkTarget, find_wikilinks, first_heading, render_markdown
 from wiki.redaction import mask_secrets
-from wiki.text.excerpts import plain_text
 from wiki.text.first_sentence import derive_title
+from wiki.text.plain_text import plain_text
 
 
 @pytest.mark.parametrize(

@@ -1,10 +1,8 @@
-"""Whether two texts that are near each other say the same, or only look alike. Rules about text
-alone.
+"""Tell near texts that say the same from those that only look alike, by rules about text alone.
 
-A difference is whatever distinguishes things in places that correspond, and everything that is
-neither spelling, layout, inflection nor filling words: in doubt a difference, which costs a
-proposal instead of knowledge. What one side merely says in addition, in a sentence of its own that
-takes nothing back, is none: merging keeps it.
+Everything but spelling, layout, inflection and filling words is a difference. In doubt there is
+one: that costs a proposal instead of knowledge. An additional sentence that takes nothing back is
+none, since merging keeps it.
 """
 
 from wiki.comparison.compare import find_differences

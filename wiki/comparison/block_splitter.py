@@ -1,4 +1,9 @@
-"""A Markdown text as blocks: what stands on its own, and what only holds below something else."""
+"""Split a Markdown text into blocks for a comparison.
+
+Read line by line, as people write and not as Markdown has it: "2024. A year" is no list, a bold
+line is a heading. The parser, whose blocks a merge keeps sign by sign, takes fifty times as long,
+and every insight is compared with pages.
+"""
 
 import re
 from dataclasses import dataclass, field
@@ -13,14 +18,14 @@ class BlockKind(StrEnum):
     ITEM = "item"
     ROW = "row"
     CODE = "code"
-    # Nothing is written there, but what comes after no longer belongs to what came before.
+    # Has no text; ends the context of the blocks before it.
     EDGE = "edge"
 
 
 @dataclass
 class Block:
-    """`level`: of a heading, or how far the block is indented; 1 where an insight begins.
-    `is_step`: has a number."""
+    """`level` is that of a heading, or the indentation; 1 where an insight begins. A step has a
+    number."""
 
     kind: BlockKind
     lines: list[str] = field(default_factory=list)
@@ -49,8 +54,8 @@ _QUOTE = re.compile(r"\s{0,3}>\s?")
 _WRAPPED = 60
 
 
-def split_blocks(body: str) -> list[Block]:
-    """The blocks in order. Raises TooLong."""
+def read_blocks(body: str) -> list[Block]:
+    """Return the blocks in order. Raises TooLong."""
     if body.count("\n") > MAX_LINES:
         raise TooLong
     reader = _Blocks()
@@ -77,7 +82,7 @@ class _Blocks:
             line, self.is_quoted = line[quoted.end() :], True
         if fence := _FENCE.match(line):
             self.fence = fence[1]
-            # What the code is written in belongs to it.
+            # The language of code belongs to it.
             self._begin(
                 BlockKind.CODE, [fence[2].strip()] if fence[2].strip() else [], is_open=False
             )
@@ -146,8 +151,7 @@ class _Blocks:
         self._begin(BlockKind.ITEM, [text], level=len(item[1]), is_step=is_step)
 
     def _counts_on(self, number: int, indent: int) -> bool:
-        """Whether a number at the start of a line is one of a list: the first, the next, or all are
-        1."""
+        """Tell whether a number at the start of a line belongs to a list: 1, or the next."""
         self.numbers = {level: last for level, last in self.numbers.items() if level <= indent}
         if number != 1 and number - 1 != self.numbers.get(indent):
             return False

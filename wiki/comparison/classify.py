@@ -1,4 +1,4 @@
-"""What kind of difference it is when some words stand in the place of others."""
+"""Classify differences between words that correspond."""
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
@@ -16,9 +16,8 @@ _SHOWN = 160
 _NEARBY = 4
 
 
-def judge_same(first: Statement, second: Statement) -> Iterator[Difference]:
-    """Differences of two statements whose words are the same but for their forms and the filling
-    words."""
+def judge_inflections(first: Statement, second: Statement) -> Iterator[Difference]:
+    """Compare statements of the same words: their inflections and filling words."""
     before = ""
     yield from _find_moved(first.tokens, second.tokens)
     for one, other in zip(first.tokens, second.tokens, strict=True):
@@ -32,7 +31,7 @@ def judge_same(first: Statement, second: Statement) -> Iterator[Difference]:
 def _judge_light(
     first: Sequence[str], second: Sequence[str], word: str, other: str
 ) -> Iterator[Difference]:
-    """A filling word may be missing, but not be another one: "to Ina" and "for Ina"."""
+    """Compare filling words: one may be missing, but not another: "to Ina" and "for Ina"."""
     only_first = [light for light in first if light not in second]
     only_second = [light for light in second if light not in first]
     if only_first and only_second:
@@ -40,8 +39,7 @@ def _judge_light(
 
 
 def _find_moved(first: Sequence[Token], second: Sequence[Token]) -> Iterator[Difference]:
-    """A filling word that is missing here and stands nearby instead: "send Ina to Ole" and "send to
-    Ina Ole"."""
+    """Find filling words that moved: "send Ina to Ole" and "send to Ina Ole"."""
     missing: dict[tuple[str, bool], int] = {}
     for place, (one, other) in enumerate(zip(first, second, strict=True)):
         for light in {*one.light} ^ {*other.light}:
@@ -57,8 +55,8 @@ def _around(tokens: Sequence[Token], place: int) -> str:
 
 
 def _are_two_names(one: Token, other: Token, before: str) -> bool:
-    """Two names are not two forms of one word: William and Williams. German nouns seldom differ in
-    an s alone."""
+    """Tell names from forms of one word: William and Williams. German nouns seldom differ in an s
+    alone."""
     name, other_name = one.raw.lower(), other.raw.lower()
     if not one.kind == other.kind == _K.NAME or name == other_name:
         return False
@@ -66,7 +64,7 @@ def _are_two_names(one: Token, other: Token, before: str) -> bool:
 
 
 def judge_pair(first: Statement, second: Statement) -> Iterator[Difference]:
-    """Differences of two statements that correspond; at least one."""
+    """Compare statements that correspond; they have at least one difference."""
     if first.key == second.key:
         yield _judge_moved(first, second)
     elif _keys(first) == _keys(second):
@@ -79,8 +77,7 @@ def judge_pair(first: Statement, second: Statement) -> Iterator[Difference]:
 
 
 def judge_addition(addition: Statement) -> Difference | None:
-    """What only one text has is a difference if it may take back or narrow what the other says, or
-    is no sentence."""
+    """Judge an additional statement: it differs if it may narrow another, or is no sentence."""
     if addition.is_fragment:
         return Difference(_K.STATEMENT, shorten(addition.text), "")
     narrows = any(
@@ -134,7 +131,7 @@ def shorten(text: str) -> str:
 
 
 def gather(differences: Iterator[Difference]) -> list[Difference]:
-    """One difference per kind, with what each side says."""
+    """Join the differences of each kind."""
     sides: dict[DifferenceKind, tuple[dict[str, None], dict[str, None]]] = {}
     for kind, first, second in differences:
         ours, theirs = sides.setdefault(kind, ({}, {}))

@@ -1,13 +1,13 @@
-"""What distinguishes two texts."""
+"""Find the differences of two texts."""
 
 from collections.abc import Iterator, Sequence
 
-from wiki.comparison.classify import gather, judge_addition, judge_pair, judge_same, shorten
+from wiki.comparison.classify import gather, judge_addition, judge_inflections, judge_pair, shorten
 from wiki.comparison.difference import Difference, DifferenceKind, Text
 from wiki.comparison.match_statements import match_passages, pair_alike
 from wiki.comparison.statements import Passage, Statement, read_passages
 from wiki.comparison.stemming import find_language
-from wiki.comparison.titles import judge_titles
+from wiki.comparison.titles import compare_titles
 from wiki.comparison.tokenizer import TooLong
 
 # Longer bodies than any page may have.
@@ -17,10 +17,9 @@ MAX_SHOWN = 40
 
 
 def find_differences(first: Text, second: Text) -> list[Difference]:
-    """One difference per kind, gravest first; empty if both say the same, or one says it and
-    something more.
+    """Return one difference per kind, gravest first; none if one text says all that the other does.
 
-    Turned around it answers the same with the sides exchanged.
+    The order of the texts only exchanges the sides of the answer.
     """
     if first > second:
         return [difference.turned() for difference in find_differences(second, first)]
@@ -31,7 +30,7 @@ def find_differences(first: Text, second: Text) -> list[Difference]:
 
 
 def _compare(first: Text, second: Text, language: str) -> Iterator[Difference]:
-    yield from judge_titles(first, second, language)
+    yield from compare_titles(first, second, language)
     try:
         passages = [_read(text, language) for text in (first, second)]
     except TooLong:
@@ -49,11 +48,11 @@ def _read(text: Text, language: str) -> list[Passage]:
 def _compare_bodies(first: Sequence[Passage], second: Sequence[Passage]) -> Iterator[Difference]:
     if _words(first) == _words(second):
         # Only the ends of sentences and paragraphs are elsewhere, if anything.
-        yield from judge_same(_whole(first), _whole(second))
+        yield from judge_inflections(_whole(first), _whole(second))
         return
     shared, left, right = match_passages(first, second)
     for pair in shared:
-        yield from judge_same(*pair)
+        yield from judge_inflections(*pair)
     if left and right:
         yield from _compare_left(left, right)
     else:
@@ -66,7 +65,7 @@ def _judge_additions(left: Sequence[Statement], right: Sequence[Statement]) -> I
 
 
 def _compare_left(left: Sequence[Statement], right: Sequence[Statement]) -> Iterator[Difference]:
-    """Both have something that the other does not say, so they differ; only how is the question."""
+    """Compare statements that only one side has. As both have some, the texts differ."""
     alike = pair_alike(left[:MAX_SHOWN], right[:MAX_SHOWN])
     for pair in alike.pairs:
         yield from judge_pair(*pair)

@@ -1,4 +1,4 @@
-"""What can distinguish two texts, in the reader's language."""
+"""Kinds of differences, named in the reader's language."""
 
 from typing import NamedTuple
 
@@ -12,7 +12,7 @@ class Text(NamedTuple):
 
 
 class DifferenceKind(models.TextChoices):
-    """In the order in which they are shown, and in which they name a place that has several."""
+    """Kinds, gravest first; a place with several is named after the first."""
 
     TITLE = "title", pgettext_lazy("difference", "title")
     NEGATION = "negation", pgettext_lazy("difference", "negation or restriction")
@@ -38,8 +38,7 @@ class DifferenceKind(models.TextChoices):
 
 
 class Difference(NamedTuple):
-    """What only the first text says and what only the second says, of one kind; a side may be
-    empty."""
+    """Words of one kind that only one side has; a side may be empty."""
 
     kind: DifferenceKind
     first: str

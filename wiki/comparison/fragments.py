@@ -1,9 +1,7 @@
-"""What a Markdown text says, piece by piece, each with what it depends on: whether another text
-says it too can be told without reading it.
+"""Split a Markdown text into pieces with keys, by which another text that says the same is known.
 
-The rule is made for leaving text out, so in doubt two pieces are different: the same sentence below
-another heading, in the list after another line, behind another sentence that it points back to, or
-with a sign more.
+Pieces with known keys are left out of a merge, so in doubt keys differ: below another heading, in a
+list after another line, behind another sentence that the piece points back to, or by one sign.
 """
 
 import re
@@ -11,35 +9,31 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
 from wiki.comparison.difference import DifferenceKind
-from wiki.comparison.statements import points_back
-from wiki.comparison.tokenizer import Token, TooLong, read_tokens
-from wiki.markdown import Block, split_blocks
-from wiki.text.cleaning import split_sentences
+from wiki.comparison.statements import FRAGMENT, LABEL, points_back
+from wiki.comparison.tokenizer import Token, TooLong, tokenize
+from wiki.markdown import SourceBlock, split_blocks
+from wiki.text.sentences import split_sentences
 
-# Without one of these, or with it, a sentence says the same. None that tells who did it, or when.
+# A sentence says the same with or without these; none tells an actor or a time.
 _EMPTY_WORDS = frozenset(
     "a an the is are be also please der die das ein eine einer ist sind auch bitte".split()
 )
-# A shorter sentence says nothing without the one before it.
-_FRAGMENT = 3
-# A paragraph of so few words without a full stop is a label of what follows.
-_LABEL = 3
 _MARKER = re.compile(r"\s*(?:[-*+]|\d{1,9}[.)])(?:\s+|$)")
 _NUMBERED = re.compile(r"\s*\d{1,9}[.)]\s")
 _INLINE_CODE = re.compile(r"(`+)(?!`).+?(?<!`)\1(?!`)", re.DOTALL)
 _FENCE = re.compile(r"\s*(?:[-*+>]\s+|\d+[.)]\s+)*(?:```|~~~)", re.MULTILINE)
 _UNDERLINE = re.compile(r"\n[ \t]*(?:=+|-+)[ \t]*$")
-# What a merge writes before the text that came in (wiki/merging/combine_texts.py).
+# Written by a merge before the added text (wiki/merging/combine_texts.py).
 _ORIGIN = re.compile(r"\*[^*\n]*“.+”[^*\n]*\d[^*\n]*:\*")
 
-# Words and signs that can be compared; empty for what says nothing.
+# Words and signs that can be compared; empty for a text without content.
 Key = tuple[object, ...]
 
 
 @dataclass(frozen=True)
 class Piece:
-    """A part of a block as it was written, and all that it says, each in one or several forms of
-    which one is enough. `needs_previous`: only behind the piece before it."""
+    """A part of a block as written, and the keys of its statements, each in one or several
+    forms."""
 
     source: str
     says: Sequence[set[Key]]
@@ -47,19 +41,19 @@ class Piece:
 
 
 @dataclass
-class Saying:
-    """A block with the headings above it, and the line before it that introduces it."""
+class Fragment:
+    """A block with the headings above it, and the line that introduces it."""
 
     source: str
     pieces: list[Piece]
     glue: str
-    headings: list["Saying"] = field(default_factory=list)
+    headings: list["Fragment"] = field(default_factory=list)
     lead: str = ""
     is_heading: bool = False
 
 
 def key_of(text: str) -> Key:
-    """What a sentence says, but for case, punctuation and words such as "the"."""
+    """Return the key of a sentence: no case, no punctuation, no words such as "the"."""
     # A word counts as it is written, not by its stem: this is about leaving it out.
     said = [(token.key, token.raw.lower() if token.raw.isalpha() else "") for token in _read(text)]
     return tuple(part for part in said if part[1] not in _EMPTY_WORDS) or tuple(said)
@@ -67,20 +61,20 @@ def key_of(text: str) -> Key:
 
 def _read(text: str) -> list[Token]:
     try:
-        return read_tokens(text.replace("[ ]", "☐"), "").tokens
+        return tokenize(text.replace("[ ]", "☐"), "").tokens
     except TooLong:
         return [Token(DifferenceKind.LENGTH, text, text, ())]
 
 
-def read_sayings(body: str, title: str) -> Iterator[Saying]:
-    """The blocks of a text in order. A heading on top that only repeats the title is left out."""
-    headings: list[tuple[int, Key, Saying]] = []
-    previous: Block | None = None
+def read_fragments(body: str, title: str) -> Iterator[Fragment]:
+    """Yield the blocks of a text in order, without a heading on top equal to the title."""
+    headings: list[tuple[int, Key, Fragment]] = []
+    previous: SourceBlock | None = None
     for number, block in enumerate(split_blocks(body)):
         if block.kind != "heading":
             lead, contexts = _lead(previous, block, tuple(above[1] for above in headings))
             pieces, glue = _pieces(block, contexts)
-            yield Saying(block.source, pieces, glue, [above[2] for above in headings], lead)
+            yield Fragment(block.source, pieces, glue, [above[2] for above in headings], lead)
             previous = block
             continue
         previous = None
@@ -91,11 +85,15 @@ def read_sayings(body: str, title: str) -> Iterator[Saying]:
         piece = Piece(
             block.source, [{("heading", *(above[1] for above in headings), key)}] if key else []
         )
-        saying = Saying(
+        fragment = Fragment(
             block.source, [piece], "", [above[2] for above in headings], is_heading=True
         )
-        headings.append((_level(block.source), key, saying))
-        yield saying
+        headings.append((_level(block.source), key, fragment))
+        yield fragment
+
+
+def _split(paragraph: str) -> list[str]:
+    return split_sentences(paragraph, is_strict=True)
 
 
 def _level(source: str) -> int:
@@ -103,12 +101,10 @@ def _level(source: str) -> int:
     return len(text) - len(text.lstrip("#")) or (1 if source.rstrip().endswith("=") else 2)
 
 
-def _lead(previous: Block | None, block: Block, path: Key) -> tuple[str, list[Key]]:
-    """The line before a block if that introduces it, and in what contexts the block may count as
-    said.
+def _lead(previous: SourceBlock | None, block: SourceBlock, path: Key) -> tuple[str, list[Key]]:
+    """Return the line that introduces a block, and the contexts for its keys.
 
-    Of a line that does not end with a colon nobody knows whether it introduces anything: with or
-    without it.
+    A line without a colon may introduce the block or not, so there is a context for either.
     """
     if (
         previous is None
@@ -117,11 +113,12 @@ def _lead(previous: Block | None, block: Block, path: Key) -> tuple[str, list[Ke
     ):
         return "", [(path, ())]
     last = previous.source.rstrip()
-    last = (last.splitlines() if previous.kind == "list" else split_sentences(last))[-1].strip()
+    lines = last.splitlines() if previous.kind == "list" else _split(last)
+    last = lines[-1].strip()
     key = key_of(last)
     is_label = (
         previous.kind == "paragraph"
-        and len(_read(last)) <= _LABEL
+        and len(_read(last)) <= LABEL
         and last.rstrip(" *_")[-1:] not in ".!?…"
     )
     is_prose = block.kind == "paragraph" and bool(key_of(_INLINE_CODE.sub(" ", block.source)))
@@ -130,12 +127,12 @@ def _lead(previous: Block | None, block: Block, path: Key) -> tuple[str, list[Ke
     return "", [(path, ()), (path, key)]
 
 
-def _pieces(block: Block, contexts: Sequence[Key]) -> tuple[list[Piece], str]:
-    """The pieces of a block and what joins them. Code, tables and quotes are one, sign by sign."""
+def _pieces(block: SourceBlock, contexts: Sequence[Key]) -> tuple[list[Piece], str]:
+    """Return the pieces of a block and their glue. Code, tables and quotes are one, to the sign."""
     if block.kind == "paragraph":
         return list(_sentences(block.source, contexts)), " "
     if block.kind == "list" and not _NUMBERED.match(block.source):
-        return [Piece(item, _item_says(item, contexts)) for item in _items(block.source)], "\n"
+        return [Piece(item, _item_keys(item, contexts)) for item in _items(block.source)], "\n"
     if block.kind == "list" and not _FENCE.search(block.source):
         # A step is one only behind the step before it.
         said: Key = tuple(
@@ -162,7 +159,7 @@ def _indent(line: str) -> int:
 def _sentences(source: str, contexts: Sequence[Key]) -> Iterator[Piece]:
     previous: Key = ()
     is_open = False
-    for sentence in split_sentences(source):
+    for sentence in _split(source):
         key = key_of(sentence)
         needs_previous = bool(previous) and (is_open or _hangs_on(sentence))
         before = previous if needs_previous else ()
@@ -176,13 +173,13 @@ def _sentences(source: str, contexts: Sequence[Key]) -> Iterator[Piece]:
 
 
 def _hangs_on(sentence: str) -> bool:
-    """Whether a sentence is no statement without the one before it."""
+    """Tell whether a sentence is no statement without the one before it."""
     tokens = _read(sentence)
-    return len(tokens) < _FRAGMENT or points_back(tokens)
+    return len(tokens) < FRAGMENT or points_back(tokens)
 
 
 def _items(source: str) -> Iterator[str]:
-    """The items of a list, each with what stands below it."""
+    """Yield the items of a list, each with the lines below it."""
     item: list[str] = []
     for line in source.splitlines():
         if item and _MARKER.match(line) and _indent(line) <= _indent(item[0]):
@@ -192,8 +189,8 @@ def _items(source: str) -> Iterator[str]:
     yield "\n".join(item)
 
 
-def _item_says(item: str, contexts: Sequence[Key]) -> list[set[Key]]:
-    """Every line with the items that it stands below."""
+def _item_keys(item: str, contexts: Sequence[Key]) -> list[set[Key]]:
+    """Return the keys of every line, each with the items above it."""
     if _FENCE.search(item) or not any(key_of(text) for text, _ in _lines(item)):
         return [{(context, "item", _exact(item)) for context in contexts}] if key_of(item) else []
     says: list[set[Key]] = []
@@ -207,8 +204,7 @@ def _item_says(item: str, contexts: Sequence[Key]) -> list[set[Key]]:
 
 
 def _lines(item: str) -> Sequence[tuple[str, int]]:
-    """The items in an item, each in one line and without its mark, and how far they are
-    indented."""
+    """Return the items in an item, each in one line without its mark, with its indentation."""
     lines: list[tuple[str, int]] = []
     for line in item.splitlines():
         if lines and not _MARKER.match(line):

@@ -1,4 +1,4 @@
-"""Which statements two texts share, in whatever order, and what each has left."""
+"""Match the statements of two texts in any order."""
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
@@ -7,9 +7,11 @@ from typing import NamedTuple, TypeVar
 from wiki.comparison.statements import Passage, Statement
 
 S = TypeVar("S", bound=Statement)
-# A statement is looked up by this many of its rarest words, among this many others at most.
-_RAREST, _CANDIDATES = 4, 20
-# Statements with less in common than this do not correspond.
+# Words of a statement, the rarest, by which it is looked up.
+_RAREST = 4
+# Statements that are tried for each of these words.
+_CANDIDATES = 20
+# Share of common words below which statements do not correspond.
 _ALIKE = 0.3
 
 
@@ -20,7 +22,7 @@ class Matched(NamedTuple):
 
 
 def match_passages(first: Sequence[Passage], second: Sequence[Passage]) -> Matched:
-    """Whole passages first: their sentences may be divided in another way."""
+    """Match whole passages, then sentences: both may be divided in other ways."""
     whole, left, right = _match(first, second)
     said = [
         {sentence.identity for passage in side for sentence in _parts(passage)}
@@ -62,15 +64,14 @@ def _match(first: Sequence[S], second: Sequence[S]) -> tuple[list[tuple[S, S]], 
 
 
 def pair_alike(left: Sequence[Statement], right: Sequence[Statement]) -> Matched:
-    """Statements that speak of the same in other words, the most alike first. For people: no
-    judgement hangs on it."""
+    """Pair statements by common words, the most alike first. It serves display alone."""
     index = _index(right)
     scored = sorted(
         (
             (-_likeness(one, right[j]), i, j)
             for i, one in enumerate(left)
             for j in _candidates(one, index)
-        ),
+        )
     )
     partner: dict[int, int] = {}
     taken: set[int] = set()
@@ -105,6 +106,6 @@ def _size(found: list[int]) -> tuple[int, list[int]]:
 
 
 def _likeness(first: Statement, second: Statement) -> float:
-    """The share of words that both have."""
+    """Return the share of common words (Dice)."""
     one, other = (Counter(token.key for token in statement.tokens) for statement in (first, second))
     return 2 * (one & other).total() / (one.total() + other.total())

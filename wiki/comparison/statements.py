@@ -1,29 +1,28 @@
-"""What a text states, block by block and sentence by sentence, each with what it depends on."""
+"""Read a text as statements, block by block and sentence by sentence, each with its context."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from functools import lru_cache
 
-from wiki.comparison.block_splitter import Block, BlockKind, split_blocks
+from wiki.comparison.block_splitter import Block, BlockKind, read_blocks
 from wiki.comparison.difference import DifferenceKind
 from wiki.comparison.lexicon import CASES, POINTERS, POINTING_VERBS
 from wiki.comparison.titles import title_words
-from wiki.comparison.tokenizer import MAX_TOKENS, Token, Tokens, TooLong, read_tokens
+from wiki.comparison.tokenizer import MAX_TOKENS, Token, Tokens, TooLong, tokenize
 
-# A sentence with fewer words says nothing without the one before it.
-_FRAGMENT = 3
-# A paragraph of so few words without a full stop is a label of what follows.
-_LABEL = 3
-_SEPARATOR = "\x1f"
+# Words; a shorter sentence says nothing without the one before it.
+FRAGMENT = 3
+# Words; a paragraph of no more, without a full stop, is a label of the next block.
+LABEL = 3
+SEPARATOR = "\x1f"
 _ARTICLES = frozenset(" ".join(CASES).split())
 
 
 @dataclass
 class Statement:
-    """Some tokens and what they hold under: the heading, the line that introduces them, the step
-    before.
+    """Tokens and their context: headings, the line that introduces them, the step before.
 
-    Two statements say the same if `key` and `context` are equal. `where` and `text` are for people.
+    Statements of equal `key` and `context` say the same. `where` and `text` are for display.
     """
 
     tokens: list[Token]
@@ -53,7 +52,7 @@ class Passage(Statement):
         previous, before, starts = "", "", self.read.starts
         for start, end in zip(starts, [*starts[1:], len(self.tokens)], strict=True):
             tokens, text = self.tokens[start:end], cut_text(self.read, start, end)
-            is_fragment = start > 0 and len(tokens) < _FRAGMENT
+            is_fragment = start > 0 and len(tokens) < FRAGMENT
             depends = start > 0 and (
                 is_fragment or start in self.read.unended or points_back(tokens)
             )
@@ -72,27 +71,27 @@ class Passage(Statement):
 
 
 def cut_text(read: Tokens, start: int, end: int) -> str:
-    """Some tokens as they are written, with the words between them, in one line."""
+    """Return the text of some tokens in one line."""
     text = read.text[read.tokens[start].begin : read.tokens[end - 1].end]
     return " ".join(text.split()).lstrip(".,:;!?) ")
 
 
 def key_of(tokens: list[Token]) -> str:
-    return _SEPARATOR.join(token.key for token in tokens)
+    return SEPARATOR.join(token.key for token in tokens)
 
 
 def points_back(tokens: list[Token]) -> bool:
-    """Whether a sentence begins with a word that stands for something said before."""
+    """Tell whether a sentence begins with a pronoun or the like."""
     words = [*tokens[0].light, tokens[0].raw.lower()]
     first = next(word for word in words if word not in _ARTICLES or word == words[-1])
     return first in POINTERS or first in POINTING_VERBS
 
 
 def read_passages(body: str, title: str, language: str) -> list[Passage]:
-    """The blocks of a text. A heading that only repeats the title is left out. Raises TooLong."""
+    """Return the blocks of a text, without a heading equal to the title. Raises TooLong."""
     reader, repeated = _Passages(), title_words(title, language)
     count = 0
-    for number, block in enumerate(split_blocks(body)):
+    for number, block in enumerate(read_blocks(body)):
         read = _read(block, language)
         count += len(read.tokens)
         if count > MAX_TOKENS:
@@ -110,14 +109,14 @@ def read_passages(body: str, title: str, language: str) -> list[Passage]:
     return reader.passages
 
 
-# What agents add to a page stands below blocks that were read for the last of them.
-_read_short = lru_cache(maxsize=1024)(read_tokens)
+# Insights are added to a page below blocks that were read for the one before.
+_read_short = lru_cache(maxsize=1024)(tokenize)
 _SHORT = 1_000
 
 
 def _read(block: Block, language: str) -> Tokens:
     if block.kind is not BlockKind.CODE:
-        read = _read_short if len(block.text) <= _SHORT else read_tokens
+        read = _read_short if len(block.text) <= _SHORT else tokenize
         return read(block.text, language)
     lines, end = [], 0
     for line in block.lines:
@@ -144,7 +143,7 @@ class _Passages:
         self.last: BlockKind | None = None
 
     def cross(self, edge: Block) -> None:
-        """An insight stands for itself; behind it the page goes on below the heading it had."""
+        """Enter or leave an insight; behind it the page goes on below its last heading."""
         self._forget()
         if edge.level:
             self.outside, self.headings = self.headings, []
@@ -187,7 +186,7 @@ class _Passages:
             yield self.sentence
 
     def _place_in_list(self, block: Block) -> Iterator[Statement | None]:
-        """The item that this one stands below, and the step it comes after."""
+        """Yield the item above this one, and the step before it."""
         self.items = [item for item in self.items if item[0] < block.level]
         yield self.items[-1][1] if self.items else None
         yield self.step if block.is_step else None
@@ -211,11 +210,10 @@ class _Passages:
 
 
 def _introduces(block: Block, passage: Passage) -> bool:
-    """Whether what follows belongs to this block: it ends with a colon, or is a few words that are
-    no sentence."""
+    """Tell whether a block introduces the next: it ends with a colon, or is no sentence."""
     text = block.text.rstrip(" *_")
     is_label = (
-        len(passage.tokens) <= _LABEL and block.kind is BlockKind.PROSE and text[-1:] not in ".!?;…"
+        len(passage.tokens) <= LABEL and block.kind is BlockKind.PROSE and text[-1:] not in ".!?;…"
     )
     return text.endswith(":") or (
         is_label and not any(token.kind is DifferenceKind.CODE for token in passage.tokens)

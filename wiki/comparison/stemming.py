@@ -1,4 +1,4 @@
-"""Which language two texts are in, and the forms of one word in it."""
+"""Detect the language of texts, and stem its words."""
 
 import re
 from functools import lru_cache
@@ -7,21 +7,16 @@ from wiki.comparison.antonyms import OPPOSITES
 from wiki.comparison.lexicon import DATES, NEGATIONS, RESTRICTIONS, SAME_NEGATION, TYPICAL, UNITS
 
 _WORD = re.compile(r"[^\W\d_]+")
-# So much of a text shows its language.
+# Characters of a text that show its language.
 _SAMPLE = 20_000
 # Not to be shortened: these words are no plural, or stand in a list as they are.
-_WHOLE = (
-    OPPOSITES.keys()
-    | NEGATIONS
-    | RESTRICTIONS
-    | DATES
-    | UNITS
-    | {"news", "means", "series", "species", "does"}
+_WHOLE = frozenset("news means series species does".split()).union(
+    OPPOSITES, NEGATIONS, RESTRICTIONS, DATES, UNITS
 )
 
 
 def find_language(*texts: str) -> str:
-    """`en` or `de`; empty where the small words do not say, and then every word counts."""
+    """Return `en` or `de`; empty where the small words do not tell."""
     words = [word for text in texts for word in _WORD.findall(text[:_SAMPLE].lower())]
     english, german = (
         sum(word in TYPICAL[language] for word in words) for language in ("en", "de")
@@ -31,7 +26,7 @@ def find_language(*texts: str) -> str:
 
 @lru_cache(maxsize=65_536)
 def stem_word(word: str, language: str) -> str:
-    """What the forms of one lower-cased word share. Endings that may tell done from to do stay."""
+    """Stem a lower-cased word. Endings that may tell done from to do stay."""
     if word in SAME_NEGATION:
         return SAME_NEGATION[word]
     if word in _WHOLE or not language:
@@ -50,8 +45,7 @@ def _english(word: str) -> str:
 
 
 def _without_ing(word: str) -> str:
-    """Of "planning" this is "plan"; "taping" is left alone, for it may come from "tape" or from
-    "tap"."""
+    """Stem "planning" to "plan"; leave "taping", which may come from "tape" or "tap"."""
     stem = word[:-3]
     if stem[-1] == stem[-2] and stem[-1] not in "lsz":
         return stem[:-1]

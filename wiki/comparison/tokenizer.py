@@ -1,5 +1,4 @@
-"""A text as what it says: words, numbers, code and addresses, without spelling and filling
-words."""
+"""Tokenize a text into words, numbers, code and addresses, apart from filling words."""
 
 import re
 import unicodedata
@@ -13,21 +12,22 @@ from wiki.comparison.lexicon import (
     DATES,
     EMPTY,
     LIGHT,
-    MONTHS,
     NEGATIONS,
+    NEVER_FILLING_IN_CAPITALS,
     NUMBERS,
-    SHORTENED,
-    SHOUTED,
     SUBORDINATE,
     UNITS,
 )
 from wiki.comparison.stemming import stem_word
+from wiki.text.lexicon import ENGLISH_MONTHS, GERMAN_MONTHS
+from wiki.text.plain_text import strip_emphasis
+from wiki.text.sentences import is_abbreviation
 
 
 class Token(NamedTuple):
-    """`key` is equal for what means the same; `light` are the filling words that stand before it.
+    """`key` is equal for equal meanings; `light` are the filling words before the token.
 
-    `begin` is where the token before it ends, `end` where it ends, in the text they were read from.
+    `begin` is the end of the token before, `end` its own, in the text of `Tokens`.
     """
 
     kind: DifferenceKind
@@ -39,9 +39,8 @@ class Token(NamedTuple):
 
 
 class Tokens(NamedTuple):
-    """`starts`: where sentences begin; `unended`: those that follow a line without a full stop;
-    `tail`: filling words behind the last token; `text`: what was read, with one spelling of dashes
-    and quotes."""
+    """`starts` are the first tokens of sentences, `unended` those behind a line with no full stop,
+    `tail` the filling words at the end; `text` has one spelling of dashes and quotes."""
 
     tokens: list[Token]
     starts: list[int]
@@ -51,26 +50,15 @@ class Tokens(NamedTuple):
 
 
 class TooLong(Exception):
-    """A text says more than can be compared while somebody waits."""
+    """A text is too long to be compared within a request."""
 
 
 # Prose of the longest page has about 40,000.
 MAX_TOKENS = 60_000
 
 _K = DifferenceKind
-_SPELLING = str.maketrans(
-    {
-        "’": "'",
-        "‘": "'",
-        "ʼ": "'",
-        "−": "-",
-        "‑": "-",
-        "\u00ad": None,
-        "\u200b": None,
-        "\ufeff": None,
-    }
-)
-_MONTH = "(?:" + "|".join(MONTHS.split()) + "|jan|feb|apr|jun|jul|aug|sept?|oct|okt|nov|dec|dez)"
+_SPELLING = str.maketrans("’‘ʼ−‑", "'''--", "\u00ad\u200b\ufeff")
+_MONTH = "|".join(sorted({*ENGLISH_MONTHS, *GERMAN_MONTHS}, reverse=True))
 _UNIT = (
     r"(?:%|‰|°\s?[CF]|°|[kKMGTP]i?[Bb](?:it)?(?:/s|ps)?|[Bb]it(?:/s)?|bps|[kMG]?Hz|[mµn]s|min|[kM]W|[kmcµ]m|[mk]?g"
     r"|ml|px|pt|r?em|mA|[hsdBVWAlmK]|€|\$|£|EUR|USD|CHF)"
@@ -113,13 +101,6 @@ _PATTERNS = {
     r"|[^\w\s.,:;!()\[\]{}\"'“”„‚«»‹›…–—*_`\\-]",
 }
 _TOKEN = re.compile("|".join(f"(?P<{name}>{pattern})" for name, pattern in _PATTERNS.items()))
-# Code stays as it is, and so does `__init__`. A star without a partner, as in "user*", is a
-# wildcard.
-_EMPHASIS = re.compile(
-    r"(?P<kept>(?<!`)(`{1,9})(?!`).{1,2000}?(?<!`)\2(?!`)|(?<!\w)__[a-z][a-z0-9_]{1,40}__(?!\w))"
-    r"|(?<!\w)(?P<line>_{1,2})(?=[^\s_])(?P<lined>.{1,300}?)(?<=[^\s_])(?P=line)(?!\w)"
-    r"|(?<![\w*])(?P<star>\*{1,3})(?=[^\s*])(?P<starred>[^*]{1,500})(?<=[^\s*])(?P=star)(?![\w*]|\.\w)"
-)
 _CANNOT = re.compile(r"\bcan(?:'t|not)\b", re.IGNORECASE)
 _NOT = re.compile(r"(?<=\w)n't\b", re.IGNORECASE)
 _DASH = re.compile(r"[–—]")
@@ -145,27 +126,18 @@ _SPACED = re.compile(r"\s+")
 _FOLDED = frozenset({"wikilink", "mail", "date", "time", "version"})
 
 
-def read_tokens(text: str, language: str) -> Tokens:
-    """What the text says, in order; what is not understood counts as it is written. Raises
-    TooLong."""
-    return _Reader(_spell(text), language).read()
+def tokenize(text: str, language: str) -> Tokens:
+    """Tokenize a text; unknown words count as they are written. Raises TooLong."""
+    return _Tokenizer(_spell(text), language).read()
 
 
 def _spell(text: str) -> str:
     text = unicodedata.normalize("NFC", text).translate(_SPELLING)
     text = _DASH.sub(" - ", _MINUS.sub("-", text))
-    text = _NOT.sub(" not", _CANNOT.sub(" can not", text))
-    if "*" not in text and "_" not in text:
-        return text
-    # Once more for what is marked within something marked.
-    return _EMPHASIS.sub(_without_marks, _EMPHASIS.sub(_without_marks, text))
+    return strip_emphasis(_NOT.sub(" not", _CANNOT.sub(" can not", text)))
 
 
-def _without_marks(found: re.Match[str]) -> str:
-    return found["kept"] or found["lined"] or found["starred"]
-
-
-class _Reader:
+class _Tokenizer:
     def __init__(self, text: str, language: str) -> None:
         self.text, self.language = text, language
         self.tokens: list[Token] = []
@@ -208,9 +180,13 @@ class _Reader:
             self.starts.append(len(self.tokens))
 
     def _is_shortened(self) -> bool:
-        """A dot behind "Nr", an initial or a German ordinal ends nothing."""
-        before = self.before.lower()
-        return len(before) == 1 or before in SHORTENED or (len(before) == 2 and before.isdecimal())
+        """Tell whether a dot belongs to an abbreviation, an initial or a German ordinal."""
+        before = self.before
+        return (
+            len(before) == 1
+            or (len(before) == 2 and before.isdecimal())
+            or is_abbreviation(before, self.text[self.end : self.end + 2])
+        )
 
     def _parts(self, raw: str) -> Iterator[str]:
         head, _, tail = raw.partition("'")
@@ -221,7 +197,7 @@ class _Reader:
     def _word(self, raw: str) -> None:
         word = raw.lower()
         is_first = not self.tokens or self.starts[-1] == len(self.tokens)
-        is_marked = raw in SHOUTED or (raw == "A" and not is_first)
+        is_marked = raw in NEVER_FILLING_IN_CAPITALS or (raw == "A" and not is_first)
         stands_out = (is_marked and not self._is_shouted) or (word == "ein" and not self._goes_on())
         if word in EMPTY.get(self.language, ()) and not stands_out:
             return
@@ -237,7 +213,7 @@ class _Reader:
 
     @cached_property
     def _is_shouted(self) -> bool:
-        """Whether most words stand in capitals, so that they mark nothing."""
+        """Tell whether most words stand in capitals, so that these mark nothing."""
         words = _PLAIN_WORD.findall(_NOT_PROSE.sub(" ", self.text))
         return 2 * sum(word.isupper() for word in words) > len(words)
 

@@ -1,8 +1,9 @@
-"""Which words of one sentence stand for which of another."""
+"""Align the words of two sentences."""
 
 from collections.abc import Iterator, Sequence
 
 from wiki.comparison.tokenizer import Token
+from wiki.text.bounded_difflib import count_common
 
 # Two sentences with more cells than this are not compared word by word.
 MAX_CELLS = 250_000
@@ -11,10 +12,10 @@ Replaced = tuple[Sequence[Token], Sequence[Token]]
 
 
 def find_replaced(first: Sequence[Token], second: Sequence[Token]) -> Iterator[Replaced]:
-    """The runs of tokens without a counterpart, each with what stands in the other text at that
-    place."""
-    head = _common(first, second)
-    tail = _common(first[head:][::-1], second[head:][::-1])
+    """Yield the runs of tokens that differ, side by side."""
+    keys, others = [token.key for token in first], [token.key for token in second]
+    head = count_common(keys, others)
+    tail = count_common(keys[head:][::-1], others[head:][::-1])
     left, right = first[head : len(first) - tail], second[head : len(second) - tail]
     if not left or not right or len(left) * len(right) > MAX_CELLS:
         if left or right:
@@ -27,17 +28,8 @@ def find_replaced(first: Sequence[Token], second: Sequence[Token]) -> Iterator[R
         i, j = next_i + 1, next_j + 1
 
 
-def _common(first: Sequence[Token], second: Sequence[Token]) -> int:
-    count = 0
-    for one, other in zip(first, second, strict=False):
-        if one.key != other.key:
-            break
-        count += 1
-    return count
-
-
 def _matches(first: Sequence[Token], second: Sequence[Token]) -> Iterator[tuple[int, int]]:
-    """A longest common subsequence, by the table of lengths: its time does not depend on the
+    """Yield a longest common subsequence, by the table of lengths: its time does not depend on the
     words."""
     keys, others = [token.key for token in first], [token.key for token in second]
     table = [[0] * (len(others) + 1)]

@@ -5,19 +5,18 @@ pages by it. It is strict where numbers are ambiguous: "v2.4.7", "Ubuntu 24.04" 
 are versions, "Week 2" may be that of a course, "may" is mostly no month.
 """
 
-DAY, MONTH, YEAR = "(0?[1-9]|[12][0-9]|3[01])", "(0?[1-9]|1[0-2])", "(19|20)[0-9][0-9]"
-# Neither a digit nor the dot or hyphen of a longer number stands before, no digit of one behind.
-BEFORE, BEHIND = r"(^|[^0-9.\-/])", r"($|[^0-9.\-/]|[.\-/]($|[^0-9]))"
+from wiki.text.lexicon import ENGLISH_MONTHS, GERMAN_MONTHS
 
-GERMAN_MONTHS = (
-    "(januar|jänner|februar|feber|märz|april|mai|juni|juli|august|september|oktober|november|dezember"
-    "|jan|feb|mär|apr|jun|jul|aug|sept?|okt|nov|dez)"
-)
-ENGLISH_MONTHS = (
-    "(january|february|march|april|june|july|august|september|october|november|december"
-    "|jan|feb|mar|apr|jun|jul|aug|sept?|oct|nov|dec)"
-)
-ALL_MONTHS = rf"({GERMAN_MONTHS}|{ENGLISH_MONTHS}|may)"
+DAY = "(0?[1-9]|[12][0-9]|3[01])"
+MONTH = "(0?[1-9]|1[0-2])"
+YEAR = "(19|20)[0-9][0-9]"
+# Neither a digit nor the dot or hyphen of a longer number stands before, no digit of one behind.
+BEFORE = r"(^|[^0-9.\-/])"
+BEHIND = r"($|[^0-9.\-/]|[.\-/]($|[^0-9]))"
+
+GERMAN_MONTH = f"({'|'.join(GERMAN_MONTHS)})"
+ENGLISH_MONTH = f"({'|'.join(month for month in ENGLISH_MONTHS if month != 'may')})"
+ANY_MONTH = rf"({GERMAN_MONTH}|{ENGLISH_MONTH}|may)"
 ORDINAL = "(st|nd|rd|th)"
 OCCASION = (
     "(am|vom|bis|ab|seit|den|dem|zum|protokoll|besprechung|sitzung|treffen|"
@@ -37,15 +36,15 @@ DATES = (
     # am 3.11.
     rf"\m{OCCASION} {DAY}\. ?{MONTH}\.($| )",
     # 3. November, 3. Nov. 2026
-    rf"\m{DAY}\. ?{GERMAN_MONTHS}\M",
+    rf"\m{DAY}\. ?{GERMAN_MONTH}\M",
     # March 3, Mar 3rd, March 3, 2026
-    rf"\m{ENGLISH_MONTHS}\.? {DAY}{ORDINAL}?($|[ ,:;)])",
+    rf"\m{ENGLISH_MONTH}\.? {DAY}{ORDINAL}?($|[ ,:;)])",
     rf"\mmay {DAY}({ORDINAL}|,? {YEAR})\M",
     # 3 March, 3rd of March, 3 May 2026
-    rf"\m{DAY}{ORDINAL}?( of)? {ENGLISH_MONTHS}\M",
+    rf"\m{DAY}{ORDINAL}?( of)? {ENGLISH_MONTH}\M",
     rf"\m{DAY}({ORDINAL}( of)? may|( of)? may {YEAR})\M",
     # November 2026
-    rf"\m{ALL_MONTHS}\.? {YEAR}\M",
+    rf"\m{ANY_MONTH}\.? {YEAR}\M",
     # KW 45, Kalenderwoche 45, CW 45, 2026-W45, Woche 45, week 45
     r"\m(kw|kalenderwoche|calendar week|cw)\.? ?(0?[1-9]|[1-4][0-9]|5[0-3])\M",
     rf"\m{YEAR}-?w(0[1-9]|[1-4][0-9]|5[0-3])\M",

@@ -1,4 +1,4 @@
-"""Markdown to safe HTML. One parser finds wikilinks (for the Link table) and draws them."""
+"""Markdown to safe HTML; one parser finds wikilinks for the table of links and draws them."""
 
 from wiki.markdown.headings import Heading, heading_id
 from wiki.markdown.image_rewriting import PictureReference, replace_pictures, rewrite_pictures
@@ -14,8 +14,8 @@ from wiki.markdown.images import (
 )
 from wiki.markdown.inspect import (
     LEFT_OUT,
-    Block,
     PlacedLink,
+    SourceBlock,
     close_blocks,
     find_prose,
     find_wikilinks,
@@ -34,7 +34,6 @@ from wiki.markdown.render import (
 from wiki.markdown.wikilinks import MAX_TARGET, WikiLink
 
 __all__ = [
-    "Block",
     "Heading",
     "LEFT_OUT",
     "LinkResolver",
@@ -47,6 +46,7 @@ __all__ = [
     "PlacedLink",
     "Rendered",
     "ShownPicture",
+    "SourceBlock",
     "WikiLink",
     "close_blocks",
     "find_picture_names",

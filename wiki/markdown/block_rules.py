@@ -1,4 +1,4 @@
-"""Rules for blocks: what insights keep to themselves, and how tables are aligned."""
+"""Rules for blocks: definitions within insights, and the alignment of tables."""
 
 from collections.abc import Callable
 
@@ -11,8 +11,8 @@ BlockRule = Callable[[StateBlock, int, int, bool], bool]
 
 
 def outside_insights(rule: BlockRule) -> BlockRule:
-    """A definition counts for the whole page and is shown elsewhere or not at all. What an agent
-    filed stays in its block, readable, and changes no text around it."""
+    """Ignore definitions within an insight: one counts for the whole page, and the text of an agent
+    changes none around it."""
 
     def guarded(state: StateBlock, start: int, end: int, silent: bool) -> bool:
         return not _is_in_insight(state) and rule(state, start, end, silent)
@@ -21,7 +21,7 @@ def outside_insights(rule: BlockRule) -> BlockRule:
 
 
 def not_from_fences(rule: BlockRule) -> BlockRule:
-    """The bars of an insight's first line make no table with a ruler below it."""
+    """Keep the bars in an insight's first line from making a table with a ruler below it."""
 
     def guarded(state: StateBlock, start: int, end: int, silent: bool) -> bool:
         first = state.bMarks[start] + state.tShift[start]
@@ -40,7 +40,7 @@ def _is_in_insight(state: StateBlock) -> bool:
 
 
 def align_by_class(state: StateCore) -> None:
-    """The Content-Security-Policy allows no inline style."""
+    """Turn inline styles, which the Content-Security-Policy forbids, into classes."""
     for token in state.tokens:
         if style := token.attrs.pop("style", ""):
             token.attrs["class"] = str(style).replace("text-align:", "align-")

@@ -11,7 +11,7 @@ _CHECKBOX = re.compile(r"\[([ xX])\]\s+")
 # The plugin for them looks through all list items before each one: a page of 60,000 takes it
 # minutes.
 def draw_checkboxes(state: StateCore) -> None:
-    """`- [ ] task`, as on GitHub."""
+    """Draw `- [ ] task` as a checkbox."""
     lists: list[Token] = []
     item = paragraph = Token("", "", 0)
     for token in state.tokens:

@@ -1,4 +1,4 @@
-"""Colours for blocks of code, by Pygments: short classes that covey.css gives a meaning."""
+"""Highlight blocks of code by Pygments, with short classes for covey.css."""
 
 import html
 import time
@@ -10,8 +10,7 @@ from pygments.lexers import get_lexer_by_name
 from pygments.token import _TokenType
 from pygments.util import ClassNotFound
 
-# Of the languages that people file, those whose lexer stays quick with any text that keeps the
-# limits below.
+# Their lexers stay quick with any text within the limits below.
 LANGUAGES = frozenset(
     "apacheconf awk bash batch c clojure cmake cpp csharp css dart diff docker elixir erlang go "
     "graphql groovy haskell "
@@ -29,22 +28,23 @@ _OTHER_NAMES = {
     "jsonc": "json",
     "json5": "json",
 }
-MAX_CODE, MAX_LINE = 20_000, 1_000
-# For all the code of a page; what is left keeps one colour.
+# Characters of a block and of a line; longer ones keep one colour.
+MAX_CODE = 20_000
+MAX_LINE = 1_000
+# For all the code of a page; the rest keeps one colour.
 SECONDS = 0.2
 
 _formatter = HtmlFormatter(nowrap=True, classprefix="c-")
 
 
 class CodePainter:
-    """Of one page, whose blocks share the time."""
+    """Highlights the blocks of one page, which share the time."""
 
     def __init__(self) -> None:
         self.left = SECONDS
 
     def paint(self, code: str, language: str) -> str:
-        """The code as HTML; without colours where the language is unknown or the code would take
-        too long."""
+        """Return the code as HTML; plain if its language is unknown or it would take too long."""
         lexer = _find_lexer(language) if _is_moderate(code) and self.left > 0 else None
         if lexer is None:
             return html.escape(code, quote=False)

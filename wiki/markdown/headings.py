@@ -28,7 +28,7 @@ def heading_id(heading: str) -> str:
 # The plugin for headings looks through all headings before each one: a page of 60,000 takes it
 # minutes.
 def name_headings(state: StateCore) -> None:
-    """Gives every heading an id by its words; the second of the same words `…-1`."""
+    """Give every heading an id by its words; the second of the same words `…-1`."""
     used: set[str] = set()
     numbers: Counter[str] = Counter()
     for opening, inline in _pairs(state.tokens):
@@ -51,5 +51,5 @@ def find_headings(tokens: Sequence[Token]) -> Iterator[Heading]:
 
 
 def _pairs(tokens: Sequence[Token]) -> Iterator[tuple[Token, Token]]:
-    """Of every heading the opening and what it says."""
+    """Pair the opening of every heading with its inline token."""
     return (pair for pair in pairwise(tokens) if pair[0].type == "heading_open")

@@ -1,5 +1,4 @@
-"""Where a text shows pictures, and the text with other addresses in these places and no other byte
-changed."""
+"""Replace the pictures of a text, or their addresses, and change no other byte."""
 
 import re
 from collections.abc import Callable
@@ -16,8 +15,10 @@ from wiki.markdown.wikilinks import BAR
 
 InlineRule = Callable[[StateInline, bool], bool]
 
-_NOTES, _SPANS = "picture_references", "code_about_pictures"
-# As Obsidian writes it: a file's name, and after a bar words or a size.
+# Keys of the parser's environment.
+_NOTES = "picture_references"
+_SPANS = "code_about_pictures"
+# Obsidian's syntax: a file's name, and after a bar words or a size.
 _EMBED = re.compile(r"!\[\[([^\[\]\n]{1,600})\]\]")
 _SIZE = re.compile(r"\d+(?:x\d+)?")
 _BLANKS = re.compile(r"\s*")
@@ -25,8 +26,8 @@ _BLANKS = re.compile(r"\s*")
 
 @dataclass(frozen=True)
 class PictureReference:
-    """A picture as a text names it: `written` is all of it, `target` the address or, if embedded, a
-    file's name."""
+    """A picture in a text: `written` is its source, `target` its address or, if embedded, a file's
+    name."""
 
     written: str
     target: str
@@ -36,13 +37,12 @@ class PictureReference:
 
     @property
     def destination(self) -> str:
-        """The address as it is written, of one that is not embedded."""
+        """The address as it is written; not of an embedded picture."""
         return self.written[len(self.before) : len(self.written) - len(self.after)]
 
 
 def rewrite_pictures(body: str, choose: Callable[[PictureReference], str]) -> str:
-    """The text with the addresses that `choose` gives to its pictures; empty leaves one as it
-    is."""
+    """Replace the addresses of pictures by those of `choose`; an empty one changes nothing."""
 
     def write(reference: PictureReference) -> str:
         address = choose(reference)
@@ -52,7 +52,7 @@ def rewrite_pictures(body: str, choose: Callable[[PictureReference], str]) -> st
 
 
 def replace_pictures(body: str, write: Callable[[PictureReference], str]) -> str:
-    """The text with what `write` puts into the place of its pictures; empty leaves one as it is."""
+    """Replace pictures by the text of `write`; an empty one changes nothing."""
     if "![" not in body:
         return body
     found: list[PictureReference] = []
@@ -75,7 +75,7 @@ def replace_pictures(body: str, write: Callable[[PictureReference], str]) -> str
 
 
 def _in_and_out_of_tables(written: str) -> tuple[str, str]:
-    """In a table a bar is written with a backslash, which the parser has taken off."""
+    """Return both spellings: in a table a bar has a backslash, which the parser takes off."""
     return written, written.replace("|", r"\|")
 
 
@@ -85,7 +85,7 @@ def _code_lines(tokens: list[Token]) -> set[int]:
 
 
 def note_pictures(rule: InlineRule) -> InlineRule:
-    """The parser's rule for pictures, which also notes what it finds for who asks for it."""
+    """Let the parser's rule for pictures note them in the environment."""
 
     def noting(state: StateInline, silent: bool) -> bool:
         notes: list[PictureReference] | None = state.env.get(_NOTES)
@@ -104,8 +104,7 @@ def note_pictures(rule: InlineRule) -> InlineRule:
 
 
 def note_code(rule: InlineRule) -> InlineRule:
-    """The parser's rule for code in a line, which also notes what names a picture for who asks for
-    it."""
+    """Let the parser's rule for code in a line note code that names a picture."""
 
     def noting(state: StateInline, silent: bool) -> bool:
         start, count, spans = state.pos, len(state.tokens), state.env.get(_SPANS)

@@ -1,4 +1,4 @@
-"""Pictures: the wiki's own are drawn, those that lie elsewhere are links."""
+"""Pictures: the wiki's own are drawn, all others are links."""
 
 import html
 import re
@@ -20,7 +20,7 @@ _NAME = rf"[0-9a-f]{{{PICTURE_NAME_DIGITS}}}\.(?:png|jpg|gif|webp)"
 PICTURE_ADDRESS = rf"pictures/{_NAME}"
 _ADDRESS = re.compile(rf"(?:\./)?pictures/({_NAME})")
 _OUTSIDE = re.compile(r"(?:https?:)?//", re.IGNORECASE)
-# A larger one may be shown smaller than it is, and leads to itself.
+# Pixels; a larger one may be shown smaller than it is, and leads to itself.
 _SMALL = 320
 
 
@@ -39,14 +39,14 @@ def picture_address(name: str) -> str:
 
 
 def picture_name(address: str) -> str:
-    """The name in the address of a picture of the wiki; empty for any other address."""
+    """Return the name in the address of a picture of the wiki; empty for any other address."""
     match = _ADDRESS.fullmatch(address)
     return match[1] if match else ""
 
 
 def find_picture_names(body: str) -> set[str]:
-    """The names of all pictures that a text may show. Cheap: it looks into code and links as
-    well."""
+    """Return the names of all pictures that a text may show, without parsing: also those in code
+    and links."""
     return set(_ADDRESS.findall(body)) if "pictures/" in body else set()
 
 
@@ -55,8 +55,7 @@ def is_outside(address: str) -> bool:
 
 
 def place_pictures(state: StateCore) -> None:
-    """The Content-Security-Policy loads no picture from elsewhere: it would tell its host who reads
-    which page."""
+    """Turn pictures of other hosts into links: loading one would tell its host of every reader."""
     for token in state.tokens:
         if any(child.type in ("image", "link_open") for child in token.children or ()):
             token.children = list(_placed(token.children or (), state.env.get("pictures") or {}))

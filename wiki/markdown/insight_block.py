@@ -20,8 +20,8 @@ class InsightLine:
 
 
 def insight_block(text: str, agent: str, day: date, source: str) -> str:
-    """The Markdown of the block. Its fence is longer than any run of colons in the text, so the
-    text cannot end it."""
+    """Write the block; its fence is longer than any run of colons in the text, which cannot end
+    it."""
     fence = ":" * (1 + max([2, *(len(colons) for colons in _COLONS.findall(text))]))
     parts = [agent, day.isoformat(), source]
     about = " | ".join(" ".join(part.replace("|", "/").split()) for part in parts if part)
@@ -29,7 +29,7 @@ def insight_block(text: str, agent: str, day: date, source: str) -> str:
 
 
 def parse_insight_line(info: str) -> InsightLine:
-    """What stands behind the fence; missing parts are empty."""
+    """Read the words behind the fence; missing parts are empty."""
     parts = [part.strip() for part in info.strip().removeprefix(INSIGHT).split("|")]
     agent, day, source = [*parts, "", "", ""][:3]
     return InsightLine(agent, day, source)

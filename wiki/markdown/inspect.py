@@ -1,4 +1,4 @@
-"""What a text has in it."""
+"""Links, headings, prose and blocks of a text."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -14,21 +14,21 @@ from wiki.markdown.parser import parse
 from wiki.markdown.tokens import walk
 from wiki.markdown.wikilinks import WikiLink
 
-# Stands in prose for what is none.
+# In the place of code, links and pictures in prose.
 LEFT_OUT = "\ufdd3"
 
 
 # A save asks several times for the links of one text.
 @lru_cache(maxsize=8)
 def find_wikilinks(body: str) -> Sequence[WikiLink]:
-    """Every wikilink of a text in order; none of those that stand in code."""
+    """Return the wikilinks of a text in order; code has none."""
     if "[[" not in body:
         return []
     return [token.meta["link"] for token in walk(parse(body, {})) if token.type == "wikilink"]
 
 
 def find_prose(body: str) -> Iterator[str]:
-    """What a reader sees of every paragraph and heading, without code, links and pictures."""
+    """Yield the visible words of every paragraph and heading, without code, links and pictures."""
     for token in parse(body, {}):
         if token.type == "inline":
             yield "".join(_prose(token.children or ()))
@@ -46,7 +46,7 @@ def _prose(tokens: Sequence[Token]) -> Iterator[str]:
 
 @dataclass(frozen=True)
 class PlacedLink:
-    """A wikilink and where it stands in the source, its brackets included."""
+    """A wikilink and its span in the source, brackets included."""
 
     link: WikiLink
     start: int
@@ -54,7 +54,7 @@ class PlacedLink:
 
 
 def place_wikilinks(body: str) -> list[PlacedLink]:
-    """Like `find_wikilinks`, with their places, in the order of the source."""
+    """Return the wikilinks with their places, in the order of the source."""
     places: list[tuple[int, int]] = []
     env: dict[str, Any] = {"places": places}
     found = {
@@ -66,7 +66,7 @@ def place_wikilinks(body: str) -> list[PlacedLink]:
 
 
 @dataclass(frozen=True)
-class Block:
+class SourceBlock:
     """A block of a text as it was written: "paragraph", "list", "heading", or the parser's name of
     another one."""
 
@@ -81,11 +81,13 @@ _BLOCK_KINDS = {
 }
 
 
-def split_blocks(body: str) -> list[Block]:
-    """The blocks of a text in their order. Joined by blank lines they say all of it; what stands
-    between two blocks without being one, such as a definition of a link, is a block of its own."""
+def split_blocks(body: str) -> list[SourceBlock]:
+    """Return the blocks of a text in order; joined by blank lines they are the whole text.
+
+    Lines between two blocks, such as the definition of a link, are a block of their own.
+    """
     lines = body.split("\n")
-    blocks: list[Block] = []
+    blocks: list[SourceBlock] = []
     end = 0
     for token in parse(body, {}):
         if token.level or not token.map or token.nesting < 0 or token.map[0] < end:
@@ -100,12 +102,12 @@ def split_blocks(body: str) -> list[Block]:
     return [block for block in blocks if block.source.strip()]
 
 
-def _block(kind: str, lines: list[str]) -> Block:
+def _block(kind: str, lines: list[str]) -> SourceBlock:
     while lines and not lines[-1].strip():
         lines = lines[:-1]
     while lines and not lines[0].strip():
         lines = lines[1:]
-    return Block(kind, "\n".join(lines))
+    return SourceBlock(kind, "\n".join(lines))
 
 
 # A line that begins or ends code or an insight.
@@ -114,8 +116,7 @@ _PROBE = LEFT_OUT
 
 
 def close_blocks(body: str) -> str:
-    """The text with the code or the insight ended that is still open: what is written below it
-    belongs to neither."""
+    """End the code or the insight that is still open, so that text below belongs to neither."""
     for _attempt in range(_MAX_OPEN):
         mark = _find_open(body)
         if not mark:
@@ -132,8 +133,7 @@ _MAX_OPEN = 3
 
 
 def _find_open(body: str) -> str:
-    """The marks that would end what seems to be open; a look at lines, since most texts have
-    nothing open."""
+    """Return the marks that would end an open block, by its lines alone: most texts have none."""
     open_mark = ""
     for edge in _EDGE.finditer(body):
         mark, rest = edge["mark"], edge["rest"].strip()
@@ -147,7 +147,7 @@ def _find_open(body: str) -> str:
 
 
 def first_heading(body: str) -> str:
-    """The text of the first heading that has one; empty if there is none."""
+    """Return the text of the first heading with one, or an empty string."""
     return next((heading.text for heading in find_headings(parse(body, {})) if heading.text), "")
 
 

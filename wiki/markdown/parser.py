@@ -1,4 +1,4 @@
-"""The one parser. Whatever it cannot take is shown as it was written."""
+"""The Markdown parser of all texts; one that it cannot take is shown as it was written."""
 
 import logging
 import re
@@ -50,7 +50,9 @@ markdown = _build_parser()
 _ABSURD = re.compile(r"([!*_]?\[|[*_~][^\s*_~]?[*_~]|>|<|`[^`]?|\|[ -]?)\1{800}")
 # So many addresses without a blank between them, things that look like the beginning of one, and
 # brackets never closed.
-_MAX_ADDRESSES, _MAX_BEGINNINGS, _MAX_OPEN = 200, 2_000, 20_000
+_MAX_ADDRESSES = 200
+_MAX_BEGINNINGS = 2_000
+_MAX_OPEN = 20_000
 _BEGINNING = re.compile("(?<!https)(?<!http)://")
 
 
@@ -64,7 +66,7 @@ def _is_absurd(body: str) -> bool:
     )
 
 
-# What a fault in the parser or a plugin of it looks like. No text may be refused or hidden for it.
+# Raised by faults of the parser or its plugins. No text may be refused or hidden for one.
 PARSER_FAULTS = (RecursionError, ValueError, IndexError, KeyError)
 
 
@@ -75,7 +77,7 @@ def log_fault(body: str, error: Exception) -> None:
 
 
 def parse(body: str, env: dict[str, Any]) -> list[Token]:
-    """The tokens of a text; none when it is no text that anybody could mean as Markdown."""
+    """Return the tokens of a text; none where the text is too absurd to be Markdown."""
     if _is_absurd(body):
         return []
     try:

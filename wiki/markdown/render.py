@@ -1,4 +1,4 @@
-"""HTML that cannot run anything."""
+"""Render Markdown as HTML without scripts."""
 
 import html
 from collections.abc import Callable, Sequence
@@ -27,8 +27,7 @@ from wiki.text.slugs import title_key
 
 @dataclass(frozen=True)
 class LinkTarget:
-    """Where a wikilink leads: nowhere without `url`. `title` is the page's, empty for a page that
-    does not exist."""
+    """The address of a wikilink, empty for none, and its page's title, empty without a page."""
 
     url: str
     title: str = ""
@@ -41,7 +40,7 @@ LinkResolver = Callable[[WikiLink], LinkTarget]
 class Rendered:
     html: SafeString
     headings: list[Heading]
-    # The anchor of a first heading that was left out, since it only says the title.
+    # The anchor of a first heading that was left out as equal to the title.
     title_id: str = ""
 
 
@@ -56,8 +55,7 @@ _ATTRIBUTES = {
 }
 _TAGS = set(
     "a blockquote br code del div em h1 h2 h3 h4 h5 h6 hr img input li ol p pre s section span "
-    "strong sup table tbody "
-    "td th thead tr ul".split()
+    "strong sup table tbody td th thead tr ul".split()
 )
 _cleaner = nh3.Cleaner(
     tags=_TAGS,
@@ -68,8 +66,7 @@ _cleaner = nh3.Cleaner(
 
 
 def render_markdown(body: str, resolve: LinkResolver | None = None) -> SafeString:
-    """The body as HTML that cannot run anything. What the parser cannot take is shown as it was
-    written."""
+    """Render the body as safe HTML, or as it was written where the parser cannot take it."""
     return render_with_headings(body, resolve).html
 
 
@@ -81,13 +78,10 @@ def render_with_headings(
     *,
     has_permalinks: bool = False,
 ) -> Rendered:
-    """Like `render_markdown`, with the text's headings in their order for a table of contents, each
-    with a link to itself if it shall have one.
+    """Render the body, and list its headings for a table of contents.
 
-    `pictures` are those of the wiki that the text names; any other is said to be missing.
-
-    A first heading that only says the title is left out, for a screen that shows the title above;
-    its anchor is then `title_id`, for that title.
+    A picture of the wiki that is not in `pictures` is shown as missing. A first heading equal to
+    the title is left out, for a screen with the title above; `title_id` is then its anchor.
     """
     try:
         env: dict[str, Any] = {
@@ -132,7 +126,7 @@ def _render_wikilink(
 
 
 def _render_unwritten(words: str) -> str:
-    """The name of a page that does not exist, for whoever may not write it."""
+    """Render the name of a page that does not exist, for a reader without the right to write."""
     hint = html.escape(gettext("This page is not written yet."))
     return (
         f'<span class="new" title="{hint}">{html.escape(words)}<span class="unseen"> '
@@ -178,7 +172,7 @@ def _render_insight(
 
 
 def _local_date(text: str) -> str:
-    """An ISO date as the reader's language writes it; anything else as it stands."""
+    """Write an ISO date in the reader's language; leave anything else as it stands."""
     try:
         return date_format(date.fromisoformat(text))
     except ValueError:
@@ -197,7 +191,7 @@ def _render_fence(
 def _render_table(
     self: RendererHTML, tokens: Sequence[Token], index: int, options: OptionsDict, env: EnvType
 ) -> str:
-    """A wide table scrolls inside its own frame."""
+    """Frame a table, so that a wide one scrolls."""
     return '<div class="scroll"><table>\n' if tokens[index].nesting == 1 else "</table></div>\n"
 
 

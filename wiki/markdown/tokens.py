@@ -1,4 +1,4 @@
-"""The parser's tokens: all of them, and what a reader sees of them."""
+"""The parser's tokens and their visible words."""
 
 from collections.abc import Iterator, Sequence
 
@@ -12,7 +12,7 @@ def walk(tokens: Sequence[Token]) -> Iterator[Token]:
 
 
 def plain_words(inline: Token) -> str:
-    """What a reader sees of an inline token or a picture, on one line."""
+    """Return the visible words of an inline token or a picture, on one line."""
     return " ".join("".join(map(_words, inline.children or ())).split())
 
 

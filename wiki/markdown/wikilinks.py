@@ -1,4 +1,4 @@
-"""`[[target#heading|label]]`: how the parser reads it."""
+"""The parser's rules for `[[target#heading|label]]`."""
 
 import re
 from dataclasses import dataclass
@@ -11,8 +11,7 @@ from wiki.markdown.tokens import walk
 
 # A bar inside [[…]] would end a table cell. It is this character while Markdown is parsed.
 BAR = "\ufdd0"
-# Where somebody wants to know the places of the links, each carries its number between two of
-# these.
+# Around the number of a link where its place is asked for.
 _SIGN = "\ufdd1"
 MAX_TARGET = 500
 _INNER = r"([^\[\]\n]{1,600})\]\]"
@@ -30,13 +29,12 @@ class WikiLink:
 
     @property
     def words(self) -> str:
-        """What a reader sees of it where the title of its page is not known."""
+        """The words to show where the title of the page is not known."""
         return self.label or self.target
 
 
 def hide_bars(state: StateCore) -> None:
-    """Readies what looks like a link. With `places` in the environment, their places in the source
-    are put there."""
+    """Prepare the text of links; note their places in `places`, if the environment has it."""
     places: list[tuple[int, int]] | None = state.env.get("places")
 
     def ready(match: re.Match[str]) -> str:

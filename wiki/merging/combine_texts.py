@@ -1,5 +1,4 @@
-"""Two texts as one: the first as it stands, then what only the second says, with where it comes
-from."""
+"""Combine two texts: the first as it stands, then the news of the second, with their origin."""
 
 import re
 from collections.abc import Iterator
@@ -8,15 +7,14 @@ from datetime import date
 from django.utils.formats import date_format
 from django.utils.translation import gettext, override
 
-from wiki.comparison.fragments import Key, Saying, read_sayings
+from wiki.comparison.fragments import Fragment, Key, read_fragments
 from wiki.markdown import close_blocks
 
 
 def unite_texts(
     body: str, other: str, other_title: str, day: date, language: str = "", title: str = ""
 ) -> str:
-    """The body, and behind it what only the other text says, introduced by its title and the
-    day."""
+    """Append the news of another text to the body, introduced by its title and the day."""
     added = list(_unknown(body, title, other, other_title))
     if not added:
         return body
@@ -31,39 +29,39 @@ def unite_texts(
 
 def _unknown(body: str, title: str, other: str, other_title: str) -> Iterator[str]:
     known: set[Key] = set()
-    for saying in read_sayings(body, title):
-        known.update(*(forms for piece in saying.pieces for forms in piece.says))
+    for fragment in read_fragments(body, title):
+        known.update(*(forms for piece in fragment.pieces for forms in piece.says))
     written: list[str] = []
-    shown: list[Saying] = []
-    for saying in read_sayings(other, other_title):
-        if not (rest := _rest(saying, known)):
+    shown: list[Fragment] = []
+    for fragment in read_fragments(other, other_title):
+        if not (rest := _rest(fragment, known)):
             continue
-        for heading in saying.headings:
+        for heading in fragment.headings:
             if heading not in shown:
                 shown.append(heading)
                 yield heading.source
-        if saying.is_heading:
-            shown.append(saying)
-        elif saying.lead and not (written and written[-1].endswith(saying.lead)):
-            yield saying.lead
+        if fragment.is_heading:
+            shown.append(fragment)
+        elif fragment.lead and not (written and written[-1].endswith(fragment.lead)):
+            yield fragment.lead
         written.append(rest)
         yield rest
 
 
-def _rest(saying: Saying, known: set[Key]) -> str:
-    """What of a block is new, with the sentences that it points back to."""
+def _rest(fragment: Fragment, known: set[Key]) -> str:
+    """Return the new pieces of a block, with the sentences that they point back to."""
     kept: set[int] = set()
-    for number, piece in enumerate(saying.pieces):
+    for number, piece in enumerate(fragment.pieces):
         if all(forms & known for forms in piece.says):
             continue
         kept.add(number)
-        while number and saying.pieces[number].needs_previous:
+        while number and fragment.pieces[number].needs_previous:
             number -= 1
             kept.add(number)
-    if len(kept) == len(saying.pieces):
-        return saying.source
-    return saying.glue.join(
-        piece.source for number, piece in enumerate(saying.pieces) if number in kept
+    if len(kept) == len(fragment.pieces):
+        return fragment.source
+    return fragment.glue.join(
+        piece.source for number, piece in enumerate(fragment.pieces) if number in kept
     )
 
 

@@ -1,6 +1,6 @@
-"""Keys and passwords in what agents hand in: taken out before anything is stored, and said so.
+"""Remove keys and passwords from texts of agents before they are stored, and name them.
 
-What only talks about secrets stays: their names and beginnings, hashes, placeholders, examples.
+Names and beginnings of secrets stay, and so do hashes, placeholders and examples.
 """
 
 from wiki.redaction.redact import MASKED, Masked, mask_secrets, removed_from

@@ -1,5 +1,5 @@
-"""Secrets that are known by where they stand. Every repetition has a bound, so the time is
-linear."""
+"""Patterns of secrets that the words around them give away. Every repetition has a bound, so the
+time is linear."""
 
 import re
 from collections.abc import Callable
@@ -25,7 +25,7 @@ _NAMED = "password or key"
 _VALUE = r"(?P<secret>[^\s\"'`„“”<>,;|]{5,399}[^\s\"'`„“”<>,;|.:)\\])"
 _ASSIGNED = r"[\\\"'`*_]{0,4}\s{0,3}(?:=|:=|=>|->"
 
-# Whose it is, in a few words, and that it is now told.
+# The owner of a secret in a few words, and the verb before its value.
 _WHOSE = (
     r"(?:\s{0,2}\([^()\n]{1,40}\))?(?:\s{1,3}(?:for|of|on|to|at|in|from|für|von|vom|des|der|zu|zum|zur|am|an|im|auf|bei|beim)"
     r"(?:\s{1,3}[^\s.!?:;,=]{1,40}(?:\.[^\s.!?:;,=]{1,40}){0,4}){1,6}?)?"
@@ -37,10 +37,9 @@ _SAID = (
 )
 
 
-def _placed(
+def _contextual(
     name: str, hints: tuple[str, ...], pattern: str, judge: Callable[[str], bool]
 ) -> Pattern:
-    """A secret that is known by where it stands."""
     return Pattern(name, hints, re.compile(pattern), judge)
 
 
@@ -48,50 +47,50 @@ def _is_no_placeholder(value: str) -> bool:
     return not is_placeholder(value)
 
 
-PLACED = [
-    _placed(
+CONTEXTUAL_PATTERNS = [
+    _contextual(
         "credentials",
         ("authorization",),
         r"(?i)\bauthorization[\"']?\s{0,3}[:=]\s{0,3}[\"']?(?:bearer|basic|token|apikey)\s{1,3}"
         r"(?P<secret>[\w.~+/=-]{8,4000})",
         _is_no_placeholder,
     ),
-    _placed(
+    _contextual(
         "credentials",
         ("bearer",),
         r"(?i)\bbearer\s{1,3}(?P<secret>[\w.~+/=-]{20,4000})",
         is_credible,
     ),
     # scheme://user:password@host
-    _placed(
+    _contextual(
         "password",
         ("://",),
         r"(?<![A-Za-z0-9+.-])[A-Za-z][A-Za-z0-9+.-]{1,20}://[^\s/:@\"'<>]{0,100}:(?P<secret>[^\s/@\"'<>]{1,200})@",
         _is_no_placeholder,
     ),
     # curl -u user:password
-    _placed(
+    _contextual(
         "password",
         ("-u ", "--user"),
         r"(?<!\S)(?:-u|--user)[ =][\"']?[\w.@+-]{1,64}:(?P<secret>[^\s\"'<>]{4,200})",
         is_credible,
     ),
     # password = "…": in quotes words alone are one too.
-    _placed(
+    _contextual(
         _NAMED,
         _HINTS,
         rf"(?i)(?<![^\W_]){_PASSWORD}{_ASSIGNED})\s{{0,3}}(?P<quote>[\"'])(?P<secret>[^\s\"'.]{{8,400}})(?P=quote)",
         _is_no_placeholder,
     ),
     # password: …, api_key=…, "token": "…"
-    _placed(
+    _contextual(
         _NAMED,
         _HINTS,
         rf"(?i)(?<![^\W_]){_SECRET_NAME}{_ASSIGNED}|:)[*_]{{0,2}}\s{{0,3}}[\\\"'`]{{0,2}}{_VALUE}",
         is_credible,
     ),
     # DB_PASSWORD=correcthorsebattery, as in .env
-    _placed(
+    _contextual(
         _NAMED,
         ("password=", "passwd=", "secret=", "token=", "_key="),
         r"(?m)^(?:export\s)?(?:[A-Z][A-Z0-9]{0,40}_){1,8}(?:PASSWORD|PASSWD|SECRET|TOKEN|KEY)="
@@ -100,20 +99,20 @@ PLACED = [
     ),
     # The password of the runner is …, das WLAN-Passwort für Gäste lautet jetzt …, password for the
     # copier: …
-    _placed(
+    _contextual(
         _NAMED,
         ("pass", "kennwort"),
         rf"(?i)(?<![^\W_])(?:[^\W\d_]{{0,20}}(?:passwort|kennwort)|password|passphrase){_WHOSE}{_SAID}{_VALUE}",
         is_told,
     ),
-    _placed(
+    _contextual(
         _NAMED,
         ("key", "token", "secret", "schlüssel"),
         rf"(?i)(?<![^\W_])(?:{_SECRET_NAME}|(?:(?:api|zugangs|zugriffs|lizenz)-?)?schlüssel){_WHOSE}{_SAID}{_VALUE}",
         lambda value: len(value) >= 16 and is_told(value),
     ),
     # The passphrase is "…": between quotes words alone are one too, if they make no sentence.
-    _placed(
+    _contextual(
         _NAMED,
         ("passphrase",),
         rf"(?i)(?<![^\W_])passphrase{_WHOSE}{_SAID}(?<=[\"'`„“])"
@@ -121,22 +120,22 @@ PLACED = [
         is_no_sentence,
     ),
     # The password is …, --password …
-    _placed(
+    _contextual(
         _NAMED,
         ("pass", "kennwort"),
         rf"(?i)(?<![^\W_])(?:password|passwort|kennwort|passphrase)[\"'`*_]{{0,3}}\s{{1,3}}"
         rf"(?:(?:is|ist|lautet)\s{{1,3}})?:?\s{{0,3}}[\"'`„“]?{_VALUE}",
         lambda value: is_credible(value.rstrip("!?")),
     ),
-    # PW: …, db_pass=…, which stand for other things too
-    _placed(
+    # PW: …, db_pass=…, which mean other things too
+    _contextual(
         _NAMED,
         ("pw", "pass"),
         rf"(?i)(?<![^\W_])(?:pw|pass){_ASSIGNED}|:)[*_]{{0,2}}\s{{0,3}}[\\\"'`]{{0,2}}{_VALUE}",
         is_told,
     ),
     # accessToken, clientSecret, PGPASSWORD; not `start_token: Token = None`
-    _placed(
+    _contextual(
         _NAMED,
         ("password", "secret", "token", "apikey", "accesskey", "privatekey"),
         rf"(?<![A-Za-z])(?!(?:next|page|sync|cursor|continuation)Token)(?:[a-z]{{1,20}}(?:Password|Secret|Token|(?:Api|Access|Private)Key)|[A-Z]{{2,10}}PASSWORD)"
@@ -144,14 +143,14 @@ PLACED = [
         is_credible,
     ),
     # <password>…</password>
-    _placed(
+    _contextual(
         _NAMED,
         ("</",),
         rf"(?i)<[\w:.-]{{0,30}}{_SECRET_NAME}>\s{{0,3}}(?P<secret>[^<>\s]{{6,400}})\s{{0,3}}</",
         is_credible,
     ),
     # A label, and below it nothing but the secret: in a block of code, an item, a line
-    _placed(
+    _contextual(
         _NAMED,
         _HINTS,
         rf"(?i)(?<![^\W_]){_SECRET_NAME}[*_]{{0,2}}:?[*_]{{0,2}}[ \t]{{0,3}}\n\s{{0,8}}"
@@ -160,14 +159,14 @@ PLACED = [
         is_told,
     ),
     # mysql -p…, sshpass -p …, docker login -p …
-    _placed(
+    _contextual(
         "password",
         ("-p",),
         r"\b(?:mysql\w{0,10}|mariadb\w{0,10})[ "
         r"\t][^\n|;&]{0,200}?(?<!\S)-p[\"']?(?P<secret>[^\s\"'`|;&]{4,200})",
         is_credible,
     ),
-    _placed(
+    _contextual(
         "password",
         ("-p",),
         r"\b(?:sshpass|login)[ \t](?:[^\n|;&]{0,200}?[ \t])?-p[ "
@@ -175,22 +174,22 @@ PLACED = [
         is_credible,
     ),
     # Zugangsdaten: admin / …
-    _placed(
+    _contextual(
         "password",
         ("login", "zugang", "credentials", "anmeld"),
         r"(?i)(?<!\w)(?:login|logins|zugang|zugangsdaten|anmeldedaten|credentials)[*_]{0,2}:[*_]{0,2}\s{1,3}"
         rf"[\w.@+-]{{1,64}}\s{{1,3}}/\s{{1,3}}[\"'`]?{_VALUE}",
         is_told,
     ),
-    # A link that opens for whoever has it
-    _placed(
+    # A signed link
+    _contextual(
         "signature",
         ("signature=", "sig="),
         r"(?i)[?&](?:sig|signature|x-amz-signature|x-goog-signature)=(?P<secret>[\w%+/=.~-]{20,600})",
         is_credible,
     ),
     # auth token …
-    _placed(
+    _contextual(
         _NAMED,
         ("token", "key"),
         r"(?i)(?<![^\W_])(?:auth|access|api|bearer|refresh)[ _-](?:token|key)\s{1,3}[\"'`]?"
@@ -198,13 +197,13 @@ PLACED = [
         is_told,
     ),
     # WIFI:T:WPA;S:net;P:…;;
-    _placed(
+    _contextual(
         "password",
         ("wifi:",),
         r"\bWIFI:[^\n]{0,100}?(?<=[:;])P:(?P<secret>[^;\s]{4,100});",
         _is_no_placeholder,
     ),
-    _placed(
+    _contextual(
         "seed phrase",
         ("seed", "recovery", "mnemonic"),
         r"(?i)(?<!\w)(?:(?:seed|recovery)[ -]?(?:phrase|words)|mnemonic(?: "

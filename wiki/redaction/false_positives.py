@@ -1,42 +1,19 @@
-"""What stands where a secret would stand, and is none."""
+"""Values in the place of a secret that are none."""
 
 import re
 
 _WORDS = frozenset(
     "password passwort passwd pass pwd pw kennwort secret geheim token apitoken key apikey api-key "
-    "user username "
-    "example beispiel sample test testing demo dummy foo bar foobar value wert string none null "
-    "nil true false empty "
-    "changeme change-me changeit letmein hunter secretpassword mypassword yourpassword s3cret "
-    "required optional hidden "
-    "redacted masked removed undefined unset default stdin prompt ask".split()
+    "user username example beispiel sample test testing demo dummy foo bar foobar value wert "
+    "string none null nil true false empty changeme change-me changeit letmein hunter "
+    "secretpassword mypassword yourpassword s3cret required optional hidden redacted masked "
+    "removed undefined unset default stdin prompt ask".split()
 )
-_BEGINNINGS = (
-    "your",
-    "my-",
-    "my_",
-    "dein",
-    "insert",
-    "replace",
-    "example",
-    "beispiel",
-    "placeholder",
-    "dummy",
-    "some-",
+_BEGINNINGS = tuple(
+    "your my- my_ dein insert replace example beispiel placeholder dummy some-".split()
 )
-_PARTS = (
-    "example",
-    "beispiel",
-    "placeholder",
-    "changeme",
-    "change-me",
-    "change_me",
-    "redacted",
-    "xxxx",
-    "****",
-    "....",
-)
-# A variable, a template, a reference to where the secret lies.
+_PARTS = "example beispiel placeholder changeme change-me change_me redacted xxxx **** ....".split()
+# A variable, a template, the address of a secret.
 _REFERENCE = re.compile(
     r"[<$%{\[(*…]|\.\.\.|(?:op|vault|file|env|ssm|secrets?|keyring|aws|gcp|azure|sops):|/|!vault|ENC\["
 )
@@ -51,7 +28,7 @@ _METHOD = re.compile(
     r"|bcrypt|scrypt|hotp|jwt|uuid|pkcs\d+",
     re.IGNORECASE,
 )
-# What a sentence says of a password instead of telling it.
+# A sentence about a password names these instead of telling it.
 _KEEPER = re.compile(
     r"(?:keepass|1password|lastpass|bitwarden|windows|ldap|saml)[\w.]{0,6}", re.IGNORECASE
 )
@@ -69,8 +46,7 @@ _MEASURE = re.compile(r"[<>=~]?\d+(?:[.,]\d+)?(?:[-+][^\W\d_]+)*[^\W\d_]{0,3}")
 
 
 def is_placeholder(value: str) -> bool:
-    """Whether a value at the place of a secret is a stand-in, an example, or a reference to
-    somewhere else."""
+    """Recognise a stand-in, an example, or a reference to a secret elsewhere."""
     lower = value.strip("\"'`()[]{}").lower()
     return (
         lower in _WORDS
@@ -85,8 +61,7 @@ def is_placeholder(value: str) -> bool:
 
 
 def is_credible(value: str) -> bool:
-    """Whether a bare word behind "password:" is one, and not the next word of a sentence or a
-    program."""
+    """Tell a secret behind "password:" from the next word of a sentence or a program."""
     if len(value) < 6 or is_placeholder(value) or _EXPRESSION.fullmatch(value):
         return False
     if _METHOD.fullmatch(value) or _MEASURE.fullmatch(value):
@@ -97,8 +72,8 @@ def is_credible(value: str) -> bool:
 
 
 def is_told(value: str) -> bool:
-    """Like `is_credible`, where a sentence is about somebody's password: "sha512-hashed", "db-07",
-    "OPS-4711" and addresses are words of it, and a sign at its end is the sentence's."""
+    """Tell a secret from the words of a sentence about one: "sha512-hashed", "db-07", "OPS-4711",
+    addresses; a sign at its end belongs to the sentence."""
     if not is_credible(value.rstrip("!?")) or _ADDRESS.match(value):
         return False
     parts = [

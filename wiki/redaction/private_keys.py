@@ -1,4 +1,4 @@
-"""Private keys, which go over many lines."""
+"""Find private keys, which span many lines."""
 
 import re
 from collections.abc import Iterator
@@ -18,7 +18,7 @@ Span = tuple[int, int]
 
 
 def find_private_keys(text: str) -> Iterator[Span]:
-    """Where private keys stand, from their first to their last line."""
+    """Find the spans of private keys, from their first to their last line."""
     for begin, end in ((_BEGIN, _END), (_PUTTY, _PUTTY_END)):
         yield from _find(text, begin, end)
 

@@ -2,33 +2,33 @@ import re
 from collections.abc import Callable, Iterable, Iterator
 from typing import NamedTuple
 
-from wiki.redaction.contextual_patterns import PLACED
+from wiki.redaction.contextual_patterns import CONTEXTUAL_PATTERNS
 from wiki.redaction.private_keys import find_private_keys
 from wiki.redaction.table_columns import find_in_tables
-from wiki.redaction.token_patterns import TOKENS, Pattern
-from wiki.redaction.unicode_normalisation import Seen
+from wiki.redaction.token_patterns import TOKEN_PATTERNS, Pattern
+from wiki.redaction.unicode_normalisation import VisibleText
 
 PRIVATE_KEY = "private key"
 _MASK = "[secret removed: {}]"
 _LONG = 200
 _REST = re.compile(r"[\w+/=~%.-]{0,20000}[\w=]")
 Span = tuple[int, int]
-Finder = Callable[[Seen], Iterable[Span]]
-# What stands where a secret stood.
+Finder = Callable[[VisibleText], Iterable[Span]]
+# Stands in the place of a secret.
 MASKED = re.compile(r"\[secret removed: [\w ]{1,40}\]")
 
 
 class Masked(NamedTuple):
-    """The text without its secrets, and what they were: "GitHub token", each once."""
+    """The text without its secrets, and their kinds, such as "GitHub token", each once."""
 
     text: str
     removed: list[str]
 
 
 def mask_secrets(text: str, known: str = "") -> Masked:
-    """What stands in `known` too is left: it is no news, and may be somebody's own."""
+    """Replace secrets by masks; one that is in `known` is no news and stays."""
     removed: dict[str, None] = {}
-    seen = Seen(text)
+    seen = VisibleText(text)
     for name, hints, find in _KINDS:
         # Most texts have nothing that looks like a secret, and agents hand in many.
         if not any(map(seen.lower.__contains__, hints)):
@@ -39,7 +39,7 @@ def mask_secrets(text: str, known: str = "") -> Masked:
             if not _is_known(seen.text[slice(*(span := seen.place(start, end)))], known)
         ]
         if spans:
-            seen = Seen(_replace(seen.text, spans, name))
+            seen = VisibleText(_replace(seen.text, spans, name))
             removed[name] = None
     return Masked(seen.text, list(removed))
 
@@ -49,12 +49,12 @@ def _is_known(secret: str, known: str) -> bool:
 
 
 def removed_from(*texts: str, known: str = "") -> list[str]:
-    """What would be removed from these texts, each kind once."""
+    """Return the kinds of secrets in these texts, each once."""
     return list(dict.fromkeys(name for text in texts for name in mask_secrets(text, known).removed))
 
 
 def _finder(pattern: Pattern) -> Finder:
-    def find(seen: Seen) -> Iterator[Span]:
+    def find(seen: VisibleText) -> Iterator[Span]:
         for found in pattern.regex.finditer(seen.plain):
             if pattern.judge(found["secret"]):
                 yield found.start("secret"), _end_of(seen.plain, *found.span("secret"))
@@ -63,7 +63,7 @@ def _finder(pattern: Pattern) -> Finder:
 
 
 def _end_of(text: str, start: int, end: int) -> int:
-    """Of a long secret no rest is left behind the bound of its pattern."""
+    """Find the end of a long secret beyond the bound of its pattern."""
     rest = _REST.match(text, end) if end - start >= _LONG else None
     return rest.end() if rest else end
 
@@ -83,6 +83,9 @@ _KINDS: list[tuple[str, tuple[str, ...], Finder]] = [
         ("-----begin ", "putty-user-key-file-"),
         lambda seen: sorted(find_private_keys(seen.plain)),
     ),
-    *((pattern.name, pattern.hints, _finder(pattern)) for pattern in (*TOKENS, *PLACED)),
+    *(
+        (pattern.name, pattern.hints, _finder(pattern))
+        for pattern in (*TOKEN_PATTERNS, *CONTEXTUAL_PATTERNS)
+    ),
     ("password or key", ("|",), lambda seen: find_in_tables(seen.plain)),
 ]

@@ -1,4 +1,4 @@
-"""Passwords in the column of a table that is named after them."""
+"""Find passwords in table columns with such a heading."""
 
 import re
 from collections.abc import Generator, Iterator
@@ -15,7 +15,7 @@ _VALUE = re.compile(r"[\s`*_]*(?P<secret>[^\s`]{6,400}?)[`*_]*\s*")
 
 
 def find_in_tables(text: str) -> Iterator[tuple[int, int]]:
-    """Where they stand, from the top."""
+    """Find the spans of passwords, from the top."""
     if "|" not in text:
         return
     done = 0
@@ -32,7 +32,7 @@ def find_in_tables(text: str) -> Iterator[tuple[int, int]]:
 
 
 def _find_below(text: str, start: int, columns: set[int]) -> Generator[tuple[int, int], None, int]:
-    """Returns where the table ends."""
+    """Yield the spans below a header, and return the end of the table."""
     while "|" in (line := _line_at(text, start)):
         for number, (place, cell) in enumerate(_cells(line)):
             if number in columns and (found := _VALUE.fullmatch(cell)) and is_told(found["secret"]):
@@ -47,7 +47,7 @@ def _line_at(text: str, start: int) -> str:
 
 
 def _cells(line: str) -> Iterator[tuple[int, str]]:
-    """The cells of a row and where they begin; nothing for a line that is none."""
+    """Yield the cells of a row with their starts; nothing for other lines."""
     cells = line.split("|")
     if len(cells) < 2:
         return

@@ -1,4 +1,4 @@
-"""Tokens that are known by their beginning. Every repetition has a bound, so the time is linear."""
+"""Patterns of tokens with a known beginning, linear in time: every repetition has a bound."""
 
 import re
 from collections.abc import Callable
@@ -8,9 +8,8 @@ from wiki.redaction.false_positives import is_placeholder
 
 
 class Pattern(NamedTuple):
-    """`name` says what was removed. `hints`: one of them at least stands in a text with such a
-    secret, in small letters. Of a find the group `secret` is removed if `judge` takes it for one.
-    """
+    """A kind of secret. Every text with one has one of `hints` in small letters; the group `secret`
+    of a match is removed if `judge` agrees."""
 
     name: str
     hints: tuple[str, ...]
@@ -19,12 +18,12 @@ class Pattern(NamedTuple):
 
 
 def _is_real(token: str) -> bool:
-    """A beginning is followed by something that is not "xxxx" or "EXAMPLE"."""
+    """Reject a beginning before "xxxx" or "EXAMPLE"."""
     return not is_placeholder(token) and len(set("".join(re.split("[-_]", token)[1:] or token))) > 2
 
 
 def _is_mixed(token: str) -> bool:
-    """Whether the rest of a token is random, and not the hyphenated name of something."""
+    """Tell a random token from a hyphenated name."""
     if not _is_real(token):
         return False
     parts = re.split("[-_]", token)
@@ -39,16 +38,15 @@ def _is_random(token: str) -> bool:
 
 
 def _token(name: str, hints: str, pattern: str, judge: Callable[[str], bool] = _is_real) -> Pattern:
-    """A token that is known by its beginning, wherever it stands."""
     return Pattern(
         name, tuple(hints.lower().split()), re.compile(rf"{_BEGIN}(?P<secret>{pattern})"), judge
     )
 
 
-# A sign written as %22 or \\n ends with a letter or digit that is none of the text.
+# %22 and \\n end with a letter or digit that is none of the text.
 _BEGIN = r"(?:(?<![A-Za-z0-9_-])|(?<=%[0-9A-Fa-f]{2})|(?<=\\[nrt]))"
 
-TOKENS = [
+TOKEN_PATTERNS = [
     _token("covey token", "covey_", r"covey_[A-Za-z0-9_-]{40,64}", _is_random),
     _token("GitHub token", "ghp_ gho_ ghu_ ghs_ ghr_", r"gh[pousr]_[A-Za-z0-9]{20,255}"),
     _token("GitHub token", "github_pat_", r"github_pat_[A-Za-z0-9_]{22,255}"),

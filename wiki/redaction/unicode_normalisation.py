@@ -1,5 +1,4 @@
-"""A text as it is read, however its signs are written: a zero-width space within a token hides it
-from nobody."""
+"""Visible characters of a text: a zero-width space within a token hides it from no reader."""
 
 import re
 from functools import cached_property
@@ -15,8 +14,8 @@ _NOT_SEEN = re.compile(f"[{_UNSEEN}]")
 _NARROW = {wide: wide - 0xFEE0 for wide in _WIDE}
 
 
-class Seen:
-    """`plain` is the text to look for secrets in; `place` says where in `text` they stand."""
+class VisibleText:
+    """`plain` is searched for secrets; `place` turns their spans into those of `text`."""
 
     def __init__(self, text: str) -> None:
         self.text = text

@@ -1,5 +1,4 @@
-"""Queries of the words in pages, as the index keeps them (covey_search_vector): by both
-stemmers."""
+"""Queries of the index of words (covey_search_vector), by both stemmers."""
 
 import re
 import unicodedata
@@ -13,7 +12,7 @@ from django.contrib.postgres.search import CombinedSearchQuery, SearchQuery
 from django.db.models import F, Func, OrderBy, Value
 
 from wiki.models import PageQuerySet
-from wiki.text.slugs import fold_slug, take_accents_off
+from wiki.text.slugs import fold_accents, fold_slug
 
 WordQuery = SearchQuery | CombinedSearchQuery
 MIN_BEGINNING = 3
@@ -27,7 +26,7 @@ class AnyWordQuery(SearchQuery):
 
     def __init__(self, query: str) -> None:
         composed = unicodedata.normalize("NFC", query)
-        plain = take_accents_off(composed)
+        plain = fold_accents(composed)
         super().__init__(
             composed if plain == composed else f"{composed} {plain}", search_type="any"
         )

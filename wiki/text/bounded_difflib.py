@@ -1,30 +1,28 @@
-"""difflib with an end: two texts of few different lines or words would keep it busy for minutes."""
+"""difflib with a bound: two texts of few different lines or words would take it minutes."""
 
 from collections.abc import Callable, Sequence
 from difflib import Match, SequenceMatcher
 
-# Looks at a pair of equal pieces; a second does about fifteen million. A page of prose that was
-# rewritten from its first word to its last takes nine.
+# Comparisons of two equal pieces: under a second. A page of prose rewritten from its first word to
+# its last takes nine million.
 MAX_LOOKS = 10_000_000
 
 
 class Effort:
-    """How many looks are left, for all the comparisons that share it."""
+    """A budget of looks, shared by several comparisons."""
 
     def __init__(self, looks: int = MAX_LOOKS) -> None:
         self.left = looks
 
     def spend(self, looks: int) -> bool:
-        """Whether there were as many."""
         self.left -= looks
         return self.left >= 0
 
 
 class BoundedMatcher(SequenceMatcher[str]):
-    """Finds fewer matches when its effort is spent, never wrong ones: what is left counts as
-    different.
+    """Find fewer matches when the effort is spent, never wrong ones.
 
-    What both begin and end with is not looked at: of a long page most changes concern a few lines.
+    A common beginning and end are set aside: of a long page most changes concern a few lines.
     """
 
     def __init__(
@@ -35,8 +33,8 @@ class BoundedMatcher(SequenceMatcher[str]):
         autojunk: bool = True,
         effort: Effort | None = None,
     ) -> None:
-        self.head = _count_common(a, b)
-        self.tail = _count_common(a[self.head :][::-1], b[self.head :][::-1])
+        self.head = count_common(a, b)
+        self.tail = count_common(a[self.head :][::-1], b[self.head :][::-1])
         self.ends = len(a) - self.tail, len(b) - self.tail
         self.effort, self.pieces = effort or Effort(), a[self.head : self.ends[0]]
         super().__init__(isjunk, self.pieces, b[self.head : self.ends[1]], autojunk)
@@ -63,8 +61,8 @@ class BoundedMatcher(SequenceMatcher[str]):
         return Match(alo, blo, 0)
 
 
-def _count_common(a: Sequence[str], b: Sequence[str]) -> int:
-    """With how many equal pieces both begin."""
+def count_common(a: Sequence[str], b: Sequence[str]) -> int:
+    """Count the equal pieces at the beginning of both."""
     return next(
         (number for number, (x, y) in enumerate(zip(a, b, strict=False)) if x != y),
         min(len(a), len(b)),

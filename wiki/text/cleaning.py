@@ -1,4 +1,4 @@
-"""Text as it comes in: cleaned and compared."""
+"""Clean text as it comes in, and tell whether a page holds it already."""
 
 import hashlib
 import re
@@ -8,54 +8,34 @@ from collections.abc import Iterator
 from itertools import islice
 
 from embeddings.text import replace_unusable
+from wiki.text.sentences import ends_sentence
 
 MAX_TITLE = 200
 
 
 def clean_text(text: str) -> str:
-    """The text with Unix line ends, and U+FFFD for what cannot be stored (NUL, other controls, lone
-    surrogates)."""
+    """Give a text Unix line ends, and U+FFFD for NUL, other controls and lone surrogates."""
     return replace_unusable(text.replace("\r\n", "\n").replace("\r", "\n"))
 
 
 def clean_line(text: str) -> str:
-    """One line without surrounding or repeated blanks."""
+    """Join a text to one line without repeated blanks."""
     return " ".join(clean_text(text).split())
 
 
 def is_visible(text: str) -> bool:
-    """Whether there is a sign to be seen, and not only blanks, zero-width signs and marks of
-    direction."""
+    """Tell a text from one of blanks, zero-width signs and marks of direction alone."""
     return any(unicodedata.category(sign)[0] not in "CZ" for sign in text)
 
 
 def hash_page_text(title: str, body: str) -> str:
-    """SHA-256 of exactly the text that is embedded, before it is cut."""
+    """Return the SHA-256 of exactly the text that is embedded, before it is cut."""
     return hashlib.sha256(f"{title}\n{body}".encode()).hexdigest()
 
 
-_SHORT_WORDS = (
-    "bzw ca Nr etc usw vgl inkl exkl ggf evtl max min sog bzgl approx incl excl resp Dr "
-    "Prof St Abs Art Fig Vol"
-)
-_NOT_AFTER = r"(?<!\b\w)(?<!\b\w\w)" + "".join(rf"(?<!\b{word})" for word in _SHORT_WORDS.split())
-
-
-_FULL_SENTENCE = re.compile(rf"{_NOT_AFTER}[.!?…][\"”“»)*_]*(?=\s)")
-
-
-def split_sentences(text: str) -> list[str]:
-    """The sentences of a paragraph, as they are written; at least one."""
-    ends = [found.end() for found in _FULL_SENTENCE.finditer(text)]
-    sentences = [
-        text[start:end].strip() for start, end in zip([0, *ends], [*ends, len(text)], strict=True)
-    ]
-    return [sentence for sentence in sentences if sentence] or [text]
-
-
 def stands_in(text: str, body: str) -> bool:
-    """Whether the body says the text already: the same signs, whole sentences or paragraphs; only
-    blanks may differ.
+    """Tell whether the body holds the text as whole sentences or paragraphs; only blanks may
+    differ.
 
     "Port 80" does not stand in "Port 8080", "always rebase" not in "do not\nalways rebase", "5
     degrees" not in "-5 degrees", "it runs" not in "it runs?". Of code and what is indented the
@@ -79,7 +59,7 @@ _SHAPED = re.compile(r"^[ \t]+\S|```|~~~", re.MULTILINE)
 
 
 def _has_lines(body: str, text: str) -> bool:
-    """Whether all lines of the text stand in the body one behind the other and as far indented."""
+    """Tell whether the body has these lines in this order, as far indented."""
     lines = "\n".join(line.rstrip() for line in text.strip().split("\n"))
     return lines in "\n".join(line.rstrip() for line in body.split("\n"))
 
@@ -87,14 +67,13 @@ def _has_lines(body: str, text: str) -> bool:
 _BLOCK_MARKS = re.compile(r"(?:(?:[>*+-]|#{1,6}|\d{1,9}[.)]) )*")
 _BLOCK_BEGIN = re.compile(r"(?:[>*+-]|#{1,6}|\d{1,9}[.)]) |:::|```|~~~|\||[-*_=]{3,}$")
 _WHOLE_LINE = re.compile(r"#{1,6} |:::|```|~~~|[-*_=]{3,}$")
-_FULL_STOP = re.compile(rf"{_NOT_AFTER}(?<!\d)[.!?…][\"”“»)*_]*$")
 _NEARBY = 40
 _MAX_PLACES = 1000
 
 
 class _Lines:
-    """A text with single blanks, as one line, that still knows where its lines began and which
-    begin a statement."""
+    """A text as one line with single blanks; with the starts of its lines, and whether each begins
+    a statement (`fresh`)."""
 
     def __init__(self, body: str) -> None:
         self.starts: list[int] = []
@@ -122,7 +101,7 @@ class _Lines:
         if start - line <= _NEARBY and _BLOCK_MARKS.fullmatch(self.text, line, start):
             return self.fresh[number]
         before = self.text[max(line, start - _NEARBY) : start]
-        return before.endswith(" ") and _FULL_STOP.search(before.rstrip()) is not None
+        return before.endswith(" ") and ends_sentence(before.rstrip())
 
     def ends_at(self, end: int) -> bool:
         number = bisect_right(self.starts, end - 1)
@@ -142,9 +121,5 @@ class _Lines:
 
 
 def _begins_anew(line: str, previous: str) -> bool:
-    """Whether a line begins a statement of its own instead of going on with the one before it."""
-    return bool(
-        _BLOCK_BEGIN.match(line)
-        or _WHOLE_LINE.match(previous)
-        or _FULL_STOP.search(previous[-_NEARBY:])
-    )
+    """Tell a line that begins a statement from one that goes on."""
+    return bool(_BLOCK_BEGIN.match(line) or _WHOLE_LINE.match(previous) or ends_sentence(previous))

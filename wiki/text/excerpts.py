@@ -1,4 +1,4 @@
-"""Cuts the part out of a long text that a reader came for."""
+"""Excerpts of a text around the words of a query, and quotations around a link."""
 
 import re
 import unicodedata
@@ -8,7 +8,9 @@ from functools import lru_cache
 from itertools import islice
 
 from embeddings.hash_embedder import WORD, split_words
+from wiki.text.plain_text import WIKILINK, plain_text
 from wiki.text.query_syntax import parse_query
+from wiki.text.sentences import find_ends
 from wiki.text.slugs import fold_slug
 
 ELLIPSIS = "…"
@@ -21,8 +23,8 @@ MAX_WORDS = 50
 
 
 def find_match(text: str, query: str) -> int:
-    """Where the text says a phrase of the query, else most of its longer words close together; 0
-    when none of them."""
+    """Return the place of a phrase of the query, else of most of its longer words close together,
+    else 0."""
     for phrase in parse_query(query).phrases:
         if match := _phrase_pattern(phrase).search(text):
             return match.start()
@@ -54,8 +56,7 @@ def _words_to_find(text: str, query: str) -> list[str]:
 
 
 def _lower_in_place(text: str) -> str:
-    """The text in lower case with every character where it was: a lower-case İ is two characters
-    and stays."""
+    """Lower the case of a text and keep its length: İ, two characters in lower case, stays."""
     lowered = text.lower()
     if len(lowered) == len(text):
         return lowered
@@ -63,8 +64,7 @@ def _lower_in_place(text: str) -> str:
 
 
 def cut_around(text: str, position: int, length: int) -> str:
-    """At most `length` characters of the text around a position, cut between words; … marks what is
-    left out."""
+    """Return at most `length` characters around a position, cut between words; … marks a cut."""
     if len(text) <= length:
         return text
     room = length - 2 * len(ELLIPSIS)
@@ -85,14 +85,14 @@ def _next_blank(text: str, start: int) -> int:
 
 
 def excerpt(text: str, query: str, length: int = EXCERPT) -> str:
-    """One line of the text around what the query asks for."""
+    """Return one line of the text around the words of the query."""
     line = " ".join(text.split())
     return cut_around(line, find_match(line, query), length)
 
 
 def excerpt_of_page(body: str, query: str, length: int = EXCERPT) -> str:
-    """Like `excerpt` of a Markdown text; of a long one only the neighbourhood of the match is read
-    closely."""
+    """Return an excerpt of a Markdown text; of a long one only the neighbourhood of the match is
+    read closely."""
     near = (
         body if len(body) <= BODY_WINDOW else cut_around(body, find_match(body, query), BODY_WINDOW)
     )
@@ -101,15 +101,14 @@ def excerpt_of_page(body: str, query: str, length: int = EXCERPT) -> str:
 
 @dataclass(frozen=True)
 class Part:
-    """A piece of a quoted text; the parts that the reader asked for are marked."""
+    """A piece of a quoted text, marked if a query or a link names it."""
 
     text: str
     is_marked: bool = False
 
 
 def mark_words(text: str, query: str) -> list[Part]:
-    """The text in pieces, marked what the query says: its phrases whole, and every word outside of
-    them in any case, with or without its accents."""
+    """Mark the phrases of the query, and its other words in any case, form and accents."""
     asked = parse_query(query)
     wanted = {form for word in split_words(asked.loose) for form in _forms(word)}
     phrases = [
@@ -136,7 +135,7 @@ def _forms(word: str) -> tuple[str, ...]:
 
 
 def _phrase_pattern(words: Sequence[str]) -> re.Pattern[str]:
-    """The words one after another, whatever stands between them that is no word."""
+    """Match the words one after another with any signs between them."""
     said = r"[\W_]+".join(words)
     return re.compile(rf"(?<![^\W_]){said}(?![^\W_])", re.IGNORECASE)
 
@@ -146,8 +145,7 @@ _ENDINGS = frozenset("e en em er es n s d ed ing ern ung ungen".split())
 
 
 def _is_form_of(word: str, wanted: Collection[str]) -> bool:
-    """The word itself or one with another ending: "tests" for "test", but not "back" for
-    "backup"."""
+    """Match a word with another ending: "tests" for "test", but not "back" for "backup"."""
     return word in wanted or any(
         len(shorter) > 3 and longer.startswith(shorter) and longer[len(shorter) :] in _ENDINGS
         for form in wanted
@@ -155,31 +153,14 @@ def _is_form_of(word: str, wanted: Collection[str]) -> bool:
     )
 
 
-_LINK = re.compile(r"\[\[([^\[\]|#\n\\]+)(?:#[^\[\]|\n]*)?(?:\\?\|([^\[\]\n]*))?\]\]")
-_LINE_MARKS = re.compile(
-    r"""^(?::{3,}.*$           # the fence of an insight
-    |[ \t>*+-]*(?:`{3,}[^`\n]*|~{3,}[^\n]*)$  # the fence of code with its language
-    |[ >]*\|?[ :|-]{3,}$  # the ruler of a table, a horizontal rule
-    |[ \t>#|:+*-]+(?:\[[ xX]\][ ])?|[ \t]*\d+[.)][ ]+)""",
-    re.MULTILINE | re.VERBOSE,
-)
-_MARKS = re.compile(r"[*`~]+")
-_LAST_CELL = re.compile(r"[ ]*\|[ ]*$", re.MULTILINE)
-# A picture, or a link to an address; code may say `calls[0](it)`.
-_OUTSIDE = re.compile(
-    r"!\[([^\[\]\n]*)\]\([^()\s]*\)|\[([^\[\]\n]+)\]\((?:https?:|mailto:|/|#)[^()\s]*\)"
-)
-_BLANKS = re.compile(r"[ \t]{2,}")
-_CELLS = re.compile(r"[ ]*\|[ ]*")
 _SENTENCE = 160
 # Stands where the link was; Unicode keeps this character for such uses.
 _PLACE = "\ufdd2"
 
 
 def quote_link(body: str, targets: Collection[str]) -> list[Part]:
-    """The sentence in which a text links to one of the targets, its link marked; empty when there
-    is none."""
-    for match in _LINK.finditer(body):
+    """Return the first sentence that links to one of the targets, its link marked, or nothing."""
+    for match in WIKILINK.finditer(body):
         if " ".join(match[1].split()) in targets:
             line_start = body.rfind("\n", 0, match.start()) + 1
             line_end = body.find("\n", match.end())
@@ -193,32 +174,21 @@ def quote_link(body: str, targets: Collection[str]) -> list[Part]:
 
 
 def quote_sentence(before: str, words: str, after: str) -> list[Part]:
-    """The sentence around some words, which are marked."""
+    """Return the sentence around some words, which are marked."""
     parts = Part(_last_sentence(before)), Part(words, is_marked=True), Part(_first_sentence(after))
     return [part for part in parts if part.text]
 
 
-def plain_text(markdown: str) -> str:
-    """The words of a Markdown text for a quote: links and pictures by theirs, without marks. Not
-    for a whole page."""
-    # The patterns below try every blank of a long run as its beginning.
-    shown = _OUTSIDE.sub(lambda match: match[1] or match[2] or "", _BLANKS.sub(" ", markdown))
-    named = _LINK.sub(lambda match: (match[2] or match[1]).strip(), shown)
-    bare = _MARKS.sub("", _LINE_MARKS.sub("", named))
-    if "|" not in bare:
-        return bare
-    return _CELLS.sub(" · ", _LAST_CELL.sub("", _BLANKS.sub(" ", bare)))
-
-
 def _last_sentence(text: str) -> str:
-    text = re.split(r"(?<=[.!?])\s+", text)[-1] if text else ""
+    ends = [end for _, end in find_ends(text) if end < len(text)]
+    text = text[ends[-1] :].lstrip() if ends else text
     if len(text) <= _SENTENCE:
         return text
     return f"{ELLIPSIS} {text[-_SENTENCE:].partition(' ')[2]}"
 
 
 def _first_sentence(text: str) -> str:
-    text = re.split(r"(?<=[.!?])\s+", text)[0] if text else ""
+    text = text[: next((end for _, end in find_ends(text)), len(text))]
     if len(text) <= _SENTENCE:
         return text
     return f"{text[:_SENTENCE].rpartition(' ')[0]} {ELLIPSIS}"

@@ -1,11 +1,13 @@
-"""What somebody typed to find pages: words, phrases in quotes, and filters."""
+"""The syntax of a search: words, phrases in quotes, and filters."""
 
 import re
 from dataclasses import dataclass, field
 
 from embeddings.hash_embedder import split_words
 
-MAX_PHRASES, MAX_PHRASE_WORDS = 5, 30
+# The rest of a query counts as loose words.
+MAX_PHRASES = 5
+MAX_PHRASE_WORDS = 30
 
 _QUOTED = re.compile(r'["“”„]([^"“”„]+)["“”„]|«([^«»]+)»')
 _FILTER = re.compile(r"(?<!\S)(type|tag):(\S+)(?!\S)", re.IGNORECASE)
@@ -20,18 +22,18 @@ class Query:
 
     @property
     def words(self) -> str:
-        """Everything to look for, without quotes."""
+        """All words of the query without quotes."""
         return " ".join([self.loose, *(" ".join(phrase) for phrase in self.phrases)]).strip()
 
 
 def meant_title(text: str) -> str:
-    """What a page for the query would be called: a phrase alone loses its quotes."""
+    """Return the title of a page for the query: a phrase alone loses its quotes."""
     phrase = _QUOTED.fullmatch(text)
     return (phrase[1] or phrase[2]).strip() if phrase else text
 
 
 def parse_query(text: str) -> Query:
-    """A phrase is what stands between two quotes; a quote that is not closed yet means nothing."""
+    """Read phrases between two quotes; a quote without a partner means nothing."""
     phrases: list[list[str]] = []
 
     def take(match: re.Match[str]) -> str:
@@ -46,6 +48,6 @@ def parse_query(text: str) -> Query:
 
 
 def split_filters(text: str) -> tuple[str, dict[str, str]]:
-    """ "runner type:problem tag:ci" as "runner" and what was asked for beside it."""
+    """Split "runner type:problem tag:ci" into "runner" and its filters."""
     filters = {match[1].lower(): match[2] for match in _FILTER.finditer(text)}
     return " ".join(_FILTER.sub(" ", text).split()), filters

@@ -1,9 +1,7 @@
-"""Whether pages say already what an insight says: statement by statement, in other words but with
-the same facts.
+"""Tell whether pages entail an insight: statement by statement, in other words with the same facts.
 
-In doubt they do not: a text kept twice is better than one lost. What tells two statements apart is
-the guard's judgement; what this adds is the dress that quoting puts around them, and words that
-only stand elsewhere.
+In doubt they do not: a text kept twice is better than one lost. Statements are told apart as in
+wiki.comparison; here come phrases of attribution around them, and words in another order.
 """
 
 from wiki.comparison.entailment.claims import Claims, said_on

@@ -1,8 +1,7 @@
-"""What quoting puts around a statement: "According to our notes on the proxy: …", "Recap:", "Laut
-Wiki …".
+"""Phrases of attribution around a statement: "According to our notes on the proxy: …", "Recap:".
 
-Dress is made of a closed list of words and the titles of pages, and of nothing else: "According to
-outdated notes: …" says something. All words here are keys as the guard makes them.
+They are made of a closed list of words and the titles of pages alone: "According to outdated notes:
+…" is a statement. All words here are keys of tokens.
 """
 
 from collections.abc import Iterator, Sequence
@@ -14,36 +13,30 @@ from wiki.comparison.stemming import stem_word
 
 Keys = tuple[str, ...]
 
-# One of these at least makes dress of the others.
+# An attribution has one of these at least.
 _STRONG = {
     "en": "according notes note pages wiki covey memory recap summary summarised summarized "
     "reminder quote quoted "
     "quoting says say states stated documented noted recalled recalling known know knowledge tl dr",
     "de": "laut gemäß notiz notizen wiki covey zusammenfassung zusammengefasst erinnerung "
-    "rückblick zitat zitiert "
-    "steht stehen sagt sagen bekannt wissen weiß festgehalten notiert dokumentiert vermerkt "
-    "gedächtnis wissensstand "
-    "nachgelesen",
+    "rückblick zitat zitiert steht stehen sagt sagen bekannt wissen weiß festgehalten "
+    "notiert dokumentiert vermerkt gedächtnis wissensstand nachgelesen",
 }
 _WEAK = {
     "en": "to our the my on about of in from page is are as we i that these this following here "
-    "what by entry entries "
-    "base already it tells us and written found everything all topic subject for has have you your "
-    "its own there",
+    "what by entry entries base already it tells us and written found everything all topic "
+    "subject for has have you your its own there",
     "de": "unser unsere unseren unserem mein meine meinen zu zum zur über auf im in aus von vom "
-    "ist sind wie wir ich "
-    "dass diese dieses dieser folgende folgendes folgenden hier bereits schon dort und es eintrag "
-    "einträge seite "
-    "seiten uns thema alles für hat haben mir man gefunden kurz so",
+    "ist sind wie wir ich dass diese dieses dieser folgende folgendes folgenden hier bereits "
+    "schon dort und es eintrag einträge seite seiten uns thema alles für hat haben mir man "
+    "gefunden kurz so",
 }
 _POINTERS = {"en": "see source cf", "de": "siehe quelle vgl"}
 # Headings that say nothing about what stands below them.
 _PLAIN_HEADINGS = frozenset(
     "summary overview details notes note facts background info information description about "
-    "general recap "
-    "zusammenfassung überblick übersicht einzelheiten notizen notiz fakten hintergrund "
-    "informationen beschreibung "
-    "allgemein allgemeines".split()
+    "general recap zusammenfassung überblick übersicht einzelheiten notizen notiz fakten "
+    "hintergrund informationen beschreibung allgemein allgemeines".split()
 )
 _MAX_WORDS = 40
 
@@ -56,8 +49,8 @@ class _Words(NamedTuple):
 
 @lru_cache(maxsize=8)
 def _words(language: str) -> _Words:
-    """As keys. Strong words are those of both languages, since people write "Recap:" above German
-    too; of the small ones some say something in the other: "was"."""
+    """Return the words as keys. Strong ones are of both languages, since "Recap:" stands above
+    German too; weak ones may mean something in the other: "was"."""
     both = ["en", "de"]
     own = [language] if language else both
 
@@ -69,21 +62,25 @@ def _words(language: str) -> _Words:
     return _Words(keys(_STRONG, both), keys(_WEAK, own), keys(_POINTERS, both))
 
 
-def is_dress_word(key: str, language: str) -> bool:
+def is_attribution_word(key: str, language: str) -> bool:
     return any(key in words for words in _words(language))
 
 
-def may_dress(title: Keys) -> bool:
-    """Whether a title can name a page without saying anything; "Only at night" says something."""
-    return bool(title) and not any(key.lower() in RESTRICTIONS for key in title)
+def narrows(keys: Sequence[str]) -> bool:
+    return any(key.lower() in RESTRICTIONS for key in keys)
 
 
-def dress_ends(
+def can_attribute(title: Keys) -> bool:
+    """Tell whether a title only names a page; "Only at night" is a statement."""
+    return bool(title) and not narrows(title)
+
+
+def attribution_ends(
     keys: Sequence[str], titles: Sequence[Keys], language: str
 ) -> Iterator[tuple[int, frozenset[Keys]]]:
-    """Where the dress at the beginning may end, farthest first, and which titles it names.
+    """Yield the ends of an attribution at the beginning, farthest first, with the titles it names.
 
-    A title alone dresses too: "Proxy: …" says which page it is about.
+    A title alone is one too: "Proxy: …" names a page.
     """
     strong, weak, _ = _words(language)
     keys = keys[:_MAX_WORDS]
@@ -107,7 +104,7 @@ def dress_ends(
 
 
 def _counts_pages(keys: Sequence[str], place: int, strong: frozenset[str]) -> bool:
-    """The five of "a summary of five pages"."""
+    """Recognise the number in "a summary of five pages"."""
     key = keys[place]
     following = keys[place + 1] if place + 1 < len(keys) else ""
     return (key.isdecimal() or key in NUMBERS) and (
@@ -115,25 +112,18 @@ def _counts_pages(keys: Sequence[str], place: int, strong: frozenset[str]) -> bo
     )
 
 
-def is_dress(keys: Keys, titles: Sequence[Keys], page: Keys, language: str) -> bool:
-    """Whether it says nothing, or names this page among others."""
-    if is_plain_heading(keys):
-        return True
-    return any(
-        end == len(keys) and (not named or page in named)
-        for end, named in dress_ends(keys, titles, language)
+def is_attribution(
+    keys: Keys, titles: Sequence[Keys], language: str, page: Keys | None = None
+) -> bool:
+    """Recognise a mere attribution; with a page given, only one that may be to it."""
+    return is_plain_heading(keys) or any(
+        end == len(keys) and (page is None or not named or page in named)
+        for end, named in attribution_ends(keys, titles, language)
     )
 
 
-def is_all_dress(keys: Keys, titles: Sequence[Keys], language: str) -> bool:
-    """Whether it says nothing but which pages are quoted."""
-    if is_plain_heading(keys):
-        return True
-    return any(end == len(keys) for end, _ in dress_ends(keys, titles, language))
-
-
-def source_begins(keys: Keys, title: Keys, language: str) -> int:
-    """Where "see Proxy" begins at the end of a statement; its length if there is none."""
+def find_source(keys: Keys, title: Keys, language: str) -> int:
+    """Find the start of "see Proxy" at the end of a statement, else its length."""
     place = len(keys) - len(title) - 1
     points = place > 0 and keys[place] in _words(language).pointers and keys[place + 1 :] == title
     return place if points else len(keys)

@@ -1,4 +1,4 @@
-"""What an insight claims, sentence by sentence, and which pages say it."""
+"""Match the sentences of an insight with the pages that say them."""
 
 import unicodedata
 from collections.abc import Sequence
@@ -8,57 +8,55 @@ from functools import cached_property
 from wiki.comparison import Text
 from wiki.comparison.entailment.attribution_phrases import (
     Keys,
-    dress_ends,
-    is_all_dress,
-    may_dress,
-    source_begins,
+    attribution_ends,
+    can_attribute,
+    find_source,
+    is_attribution,
 )
 from wiki.comparison.entailment.contexts import context_fits, is_denied, is_taken_back
 from wiki.comparison.entailment.sentence_index import (
-    Place,
-    Said,
+    PageIndex,
+    Sentence,
     cut,
     keys_of,
     read_page,
-    read_said,
+    read_sentences,
     read_title,
 )
-from wiki.comparison.entailment.word_order import says_same
+from wiki.comparison.entailment.word_order import is_same_statement
 from wiki.comparison.statements import Statement
 from wiki.comparison.stemming import find_language
 from wiki.comparison.tokenizer import TooLong
 from wiki.text.cleaning import stands_in
 from wiki.text.slugs import title_key
 
-# An insight of more sentences is known only as it is written.
+# Sentences; a longer insight is compared only as a whole.
 MAX_SENTENCES = 300
-# A sentence of fewer words may speak of what the one beside it names.
+# Words; a shorter sentence may depend on the one beside it.
 _SELF_CONTAINED = 4
 
 
 def said_on(title: str, text: str, page_title: str) -> str:
-    """The text as it is added to a page. A title of its own says what the text is about and goes
-    with it."""
+    """Return the text as it is added to a page, with its title if that differs from the page's."""
     if not title or title_key(title) == title_key(page_title):
         return text
     return f"**{title}**\n\n{text}"
 
 
 class Claims:
-    """The sentences of one insight. A page's text that was read once is not read again."""
+    """The sentences of one insight. Each text of a page is read once."""
 
     def __init__(self, title: str, text: str) -> None:
         self.title, self.text = title, text
         self.language: str | None = None
-        self._places: dict[Text, Place | None] = {}
+        self._places: dict[Text, PageIndex | None] = {}
         self._literal: dict[Text, bool] = {}
         self._weighed: dict[tuple[Text, ...], _Found] = {}
 
     def find_homes(self, pages: Sequence[Text]) -> list[int]:
-        """The numbers of the pages that say all of it together, the one that says most first; empty
-        if they do not.
+        """Return the numbers of the pages that together say all of it, the fullest first, or none.
 
-        A page that has it as it is written is enough by itself.
+        A page that has the text as written is enough by itself.
         """
         literal = [number for number, page in enumerate(pages) if self._has_literally(page)]
         if literal or not pages:
@@ -67,19 +65,20 @@ class Claims:
         return _choose(found) if found.missing is None and self._hold_together(found) else []
 
     def missing_words(self, pages: Sequence[Text]) -> str:
-        """The words of the first sentence that none of the pages has: they may lead to another
-        page."""
+        """Return the words of the first sentence on no page; they may lead to another page."""
         missing = self._weigh(pages).missing
         if missing is None:
             return ""
         tokens = self.sentences[missing].statement.tokens
-        start = next((end for end, _ in dress_ends(keys_of(tokens), (), self.language or "")), 0)
+        start = next(
+            (end for end, _ in attribution_ends(keys_of(tokens), (), self.language or "")), 0
+        )
         return " ".join(token.raw for token in tokens[start:])
 
     @cached_property
-    def sentences(self) -> list[Said]:
+    def sentences(self) -> list[Sentence]:
         try:
-            said = list(read_said(self.text, self.title, self.language or ""))
+            said = list(read_sentences(self.text, self.title, self.language or ""))
         except TooLong:
             return []
         return said if len(said) <= MAX_SENTENCES else []
@@ -92,18 +91,19 @@ class Claims:
             )
         return tuple(
             filter(
-                may_dress, dict.fromkeys(read_title(page.title, self.language) for page in pages)
+                can_attribute,
+                dict.fromkeys(read_title(page.title, self.language) for page in pages),
             )
         )
 
     def _weigh(self, pages: Sequence[Text]) -> "_Found":
-        """Asked several times of the same pages: before the wiki is locked and after."""
+        """Weigh the pages once, though asked before the wiki is locked and after."""
         if (key := tuple(pages)) not in self._weighed:
             self._weighed[key] = self._find_all(pages)
         return self._weighed[key]
 
     def _find_all(self, pages: Sequence[Text]) -> "_Found":
-        """Sentence by sentence, until one stands nowhere; mere dress need not stand anywhere."""
+        """Look for each sentence but mere attributions, until one is on no page."""
         titles, language = self._titles(pages), self.language or ""
         found = _Found([{} for _ in pages])
         texts = [
@@ -122,13 +122,13 @@ class Claims:
                 found.covered[place] = self._covered(pages[place], titles)
             if found.has(number):
                 found.wanted.append(number)
-            elif not is_all_dress(keys_of(said.statement.tokens), titles, language):
+            elif not is_attribution(keys_of(said.statement.tokens), titles, language):
                 found.missing = number
                 break
         return found
 
     def _covered(self, page: Text, titles: tuple[Keys, ...]) -> dict[int, bool]:
-        """The sentences that the page has, by number, and whether they name it."""
+        """Return the numbers of the sentences on the page, and whether they name it."""
         place = self._place(page)
         if place is None:
             return {}
@@ -139,8 +139,8 @@ class Claims:
         )
         return {number: is_named for number, is_named in found if is_named is not None}
 
-    def _place(self, page: Text) -> Place | None:
-        """None for a page too long to be read while somebody waits."""
+    def _place(self, page: Text) -> PageIndex | None:
+        """Index a page; None for one too long for a request."""
         if page not in self._places:
             try:
                 self._places[page] = read_page(page, self.language or "")
@@ -150,29 +150,29 @@ class Claims:
 
     def _find(
         self,
-        said: Said,
-        place: Place,
+        said: Sentence,
+        place: PageIndex,
         titles: Sequence[Keys],
         own: tuple[Keys, ...],
         above: tuple[Keys, ...],
     ) -> bool | None:
-        """Whether the sentence names the page that says it; None if the page does not say it."""
+        """Tell whether the sentence names the page that says it; None if the page does not."""
         language, statement = self.language or "", said.statement
         keys = keys_of(statement.tokens)
         if keys == place.title:
             return True
-        names = [place.title] if may_dress(place.title) else []
+        names = [place.title] if can_attribute(place.title) else []
         begins = [
             (0, False),
-            *((end, bool(named)) for end, named in dress_ends(keys, names, language)),
+            *((end, bool(named)) for end, named in attribution_ends(keys, names, language)),
         ]
-        end = source_begins(keys, place.title, language)
+        end = find_source(keys, place.title, language)
         for start, is_named in begins:
             rest = cut(statement, start, end)
             # "The proxy loads it" is no "Load it" on the page of the proxy.
             begins_alike = is_named and start == len(place.title)
             if rest.tokens and any(
-                says_same(rest, other.statement, language, start > 0)
+                is_same_statement(rest, other.statement, language, start > 0)
                 and (not begins_alike or _first_word(rest) == _first_word(other.statement))
                 and context_fits(
                     (*own, *said.context),
@@ -188,11 +188,11 @@ class Claims:
                 return is_named or end < len(keys)
         return None
 
-    def _title_above(self, page: Text, place: Place) -> tuple[Keys, ...]:
+    def _title_above(self, page: Text, place: PageIndex) -> tuple[Keys, ...]:
         return () if title_key(self.title) == title_key(page.title) else place.above
 
     def _own_title(self, page: Text) -> tuple[Keys, ...]:
-        """The insight's title as a heading of its text, where it says something."""
+        """Return the insight's title as a heading of its text, unless the text has its words."""
         title = read_title(self.title, self.language or "")
         if not title or title_key(self.title) == title_key(page.title):
             return ()
@@ -200,8 +200,7 @@ class Claims:
         return () if words.issuperset(title) else (title,)
 
     def _hold_together(self, found: "_Found") -> bool:
-        """Whether short sentences stand on a page with what stands beside them, and there is a
-        sentence at all."""
+        """Tell whether short sentences are on a page with their neighbours, and there is any."""
         wanted = found.wanted
         for place, number in enumerate(wanted):
             beside = wanted[place - 1] if place else wanted[min(1, len(wanted) - 1)]
@@ -218,7 +217,7 @@ class Claims:
         return self._literal[page]
 
     def _is_denied(self, page: Text) -> bool:
-        """Whether it stands below something that takes it back: "Never do this:"."""
+        """Tell whether it stands below words that take it back: "Never do this:"."""
         self._titles([page])
         place = self._place(page)
         return place is not None and is_denied(
@@ -232,9 +231,8 @@ def _first_word(statement: Statement) -> str:
 
 @dataclass
 class _Found:
-    """`covered`: of each page the sentences that it has, by number, and whether they name it; empty
-    for one that was not read. `wanted`: the sentences that stand somewhere; `missing`: the first
-    that does not."""
+    """`covered` has the sentences of each page by number, and whether they name it; `wanted` are
+    the sentences on any page, `missing` is the first on none."""
 
     covered: list[dict[int, bool]]
     wanted: list[int] = field(default_factory=list)
@@ -245,7 +243,7 @@ class _Found:
 
 
 def _choose(found: _Found) -> list[int]:
-    """As few pages as say it all, each time the one that says most of what is left."""
+    """Choose few pages that say it all: each time the one with most of the rest."""
     left, chosen, covered = set(found.wanted), [], found.covered
     while left:
         best = max(

@@ -1,31 +1,30 @@
-"""Whether a sentence holds under the same here and there."""
+"""Compare the contexts of a sentence in an insight and on a page."""
 
 from collections.abc import Sequence
 
 from wiki.comparison.entailment.attribution_phrases import (
     Keys,
-    dress_ends,
-    is_dress,
+    attribution_ends,
+    is_attribution,
     is_plain_heading,
+    narrows,
 )
-from wiki.comparison.entailment.sentence_index import Place, Said, keys_of
-from wiki.comparison.lexicon import RESTRICTIONS
+from wiki.comparison.entailment.sentence_index import PageIndex, Sentence, keys_of
 
 
 def context_fits(
     own: Sequence[Keys],
     theirs: Sequence[Keys],
-    place: Place,
+    place: PageIndex,
     titles: Sequence[Keys],
     words: Keys,
     language: str,
 ) -> bool:
-    """`own`: what stands above the sentence in the insight; `theirs`: on the page.
+    """Compare the contexts above a sentence: its `own` in the insight and `theirs` on the page.
 
-    What only the page has above it must be said by the insight too, in the `words` of the sentence
-    or above them.
+    The insight must have the words of the page's, in the sentence or above it.
     """
-    above = [keys for keys in own if not is_dress(keys, titles, place.title, language)]
+    above = [keys for keys in own if not is_attribution(keys, titles, language, place.title)]
     below = [keys for keys in theirs if not is_plain_heading(keys)]
     if not all(any(form in theirs for form in _forms(keys, titles, language)) for keys in above):
         return False
@@ -33,19 +32,22 @@ def context_fits(
     said = {
         *words,
         *(key for keys in above for key in keys),
-        *(key for key in place.title if not _narrows(key)),
+        *(key for key in place.title if not narrows([key])),
     }
     return all(keys in forms or said.issuperset(keys) for keys in below)
 
 
 def _forms(keys: Keys, titles: Sequence[Keys], language: str) -> list[Keys]:
-    """As it stands, and without the dress before it."""
-    return [keys, *(keys[end:] for end, _ in dress_ends(keys, titles, language) if end < len(keys))]
+    """Return the keys with and without attributions before them."""
+    return [
+        keys,
+        *(keys[end:] for end, _ in attribution_ends(keys, titles, language) if end < len(keys)),
+    ]
 
 
-def is_denied(sentences: Sequence[Said], place: Place, title: tuple[Keys, ...]) -> bool:
-    """Whether one of the sentences stands on the page only below words that take it back or narrow
-    it, the page's `title` among them, or before such words."""
+def is_denied(sentences: Sequence[Sentence], place: PageIndex, title: tuple[Keys, ...]) -> bool:
+    """Tell whether the page has a sentence only near words that narrow or take it back, among them
+    its `title`."""
     if any(is_taken_back(keys_of(said.statement.tokens), place, sentences) for said in sentences):
         return True
     for said in sentences:
@@ -60,15 +62,11 @@ def is_denied(sentences: Sequence[Said], place: Place, title: tuple[Keys, ...]) 
     return False
 
 
-def is_taken_back(keys: Keys, place: Place, sentences: Sequence[Said]) -> bool:
-    """Whether the page takes back behind the sentence what the insight lets stand."""
+def is_taken_back(keys: Keys, place: PageIndex, sentences: Sequence[Sentence]) -> bool:
+    """Tell whether the page takes back behind the sentence what the insight does not."""
     behind = place.taken_back.get(keys, set())
     return bool(behind) and behind.isdisjoint(keys_of(said.statement.tokens) for said in sentences)
 
 
 def _is_narrowed(context: Sequence[Keys], own: set[str]) -> bool:
-    return any(_narrows(key) and key not in own for keys in context for key in keys)
-
-
-def _narrows(key: str) -> bool:
-    return key.lower() in RESTRICTIONS
+    return any(narrows([key]) and key not in own for keys in context for key in keys)

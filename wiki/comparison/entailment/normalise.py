@@ -1,4 +1,4 @@
-"""One spelling for what is written in several ways, before two texts are compared."""
+"""Normalise the spelling of abbreviations, units and links before a comparison."""
 
 import re
 
@@ -30,10 +30,9 @@ def _one_of(spellings: list[tuple[str, str]]) -> str:
     return "|".join(f"({pattern})" for pattern, _ in spellings)
 
 
-# Where a word begins is asked once for all of them: every page that is read goes through this.
+# One pattern looks for the beginnings of words once for all: it runs over every page.
 _ANY = re.compile(rf"\b(?:{_one_of(_WORDS)})|(?<=\d)\s?(?:{_one_of(_UNITS)})", re.IGNORECASE)
-# A link by the name of its page is that name; with words of its own it leads somewhere that they do
-# not say.
+# A link without words of its own is the name of its page; others name a page beside their words.
 _WIKILINK = re.compile(r"\[\[([^\[\]|\n]{1,300})\]\]")
 _SMALL_NUMBERS = {
     "en": "zero one two three four five six seven eight nine ten eleven twelve",
@@ -44,13 +43,12 @@ DIGITS = {
     for language, words in _SMALL_NUMBERS.items()
 }
 
-# What stands in place of something else: it need not be on a page that says the same.
+# Replacements; a page that says the same need not have them.
 REPLACED = frozenset(" ".join(spelling for _, spelling in _SPELLINGS).lower().split())
 
 
 def spell_alike(text: str) -> str:
-    """The text with abbreviations written out, units shortened, and plain links without their
-    brackets."""
+    """Write out abbreviations, shorten units, and remove the brackets of plain links."""
     return _ANY.sub(
         lambda found: _SPELLINGS[(found.lastindex or 1) - 1][1], _WIKILINK.sub(r"\1", text)
     )

@@ -1,4 +1,4 @@
-"""Whether two statements of the same words say the same though some stand elsewhere.
+"""Compare statements of the same words in another order.
 
 Three ways to turn a sentence leave its meaning alone: a subordinate clause before or after the main
 one, a date or time at the beginning or later, and the German verb that comes first behind either.
@@ -9,11 +9,11 @@ import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
-from wiki.comparison.classify import judge_same
+from wiki.comparison.classify import judge_inflections
 from wiki.comparison.difference import DifferenceKind
 from wiki.comparison.lexicon import CONJUNCTIONS, DATES, RESTRICTIONS
 from wiki.comparison.statements import Statement
-from wiki.comparison.tokenizer import Token, read_tokens
+from wiki.comparison.tokenizer import Token, tokenize
 
 _PREPOSITIONS = frozenset(
     "on at in every each since from um am im jeden jede jedes an seit ab".split()
@@ -30,17 +30,18 @@ _VERB_PLACE = 6
 Tokens = Sequence[Token]
 
 
-def says_same(first: Statement, second: Statement, language: str, is_dressed: bool = False) -> bool:
-    """Of two statements with the same words; `is_dressed`: something was taken away before the
-    first."""
+def is_same_statement(
+    first: Statement, second: Statement, language: str, is_attributed: bool = False
+) -> bool:
+    """Compare statements of the same words; of an attributed one the attribution was removed."""
     if first.key == second.key:
-        return not any(judge_same(first, second))
+        return not any(judge_inflections(first, second))
     if first.is_code or second.is_code or len(first.tokens) > _MAX_TOKENS:
         return False
     if _directed(first) != _directed(second):
         return False
     return any(
-        _equal(one, other, language, is_dressed or is_turned or was_turned)
+        _equal(one, other, language, is_attributed or is_turned or was_turned)
         for one, is_turned in _turned(first, language)
         for other, was_turned in _turned(second, language)
     ) or _is_dated(first, second, language)
@@ -54,7 +55,7 @@ def _equal(first: Tokens, second: Tokens, language: str, may_invert: bool) -> bo
 
 
 def _inverted(verb_first: list[str], straight: list[str]) -> bool:
-    """ "Verwirft der Proxy große Antworten" and "der Proxy verwirft große Antworten"."""
+    """Compare "Verwirft der Proxy große Antworten" and "der Proxy verwirft große Antworten"."""
     verb, rest = verb_first[0], verb_first[1:]
     return any(
         straight[place] == verb and [*straight[:place], *straight[place + 1 :]] == rest
@@ -63,12 +64,12 @@ def _inverted(verb_first: list[str], straight: list[str]) -> bool:
 
 
 def _turned(statement: Statement, language: str) -> Iterator[tuple[Tokens, bool]]:
-    """As it stands, and with its first clause at the end if that is a subordinate one."""
+    """Yield the tokens as they stand, and with a subordinate first clause at the end."""
     tokens = statement.tokens
     yield tokens, False
     head, comma, tail = statement.text.partition(", ")
     if comma and ", " not in tail and tokens[0].raw.lower() in CONJUNCTIONS:
-        count = len(read_tokens(head, language).tokens)
+        count = len(tokenize(head, language).tokens)
         yield [*tokens[count:], *tokens[:count]], True
 
 
@@ -109,7 +110,7 @@ def _restricts(token: Token) -> bool:
 
 
 def _directed(statement: Statement) -> Counter[tuple[str, ...]]:
-    """Which words follow one of the small words that say for whom."""
+    """Count the tokens with the filling words of direction before them."""
     return Counter(
         (token.key, *(light for light in token.light if light in _DIRECTED))
         for token in statement.tokens
