@@ -21,14 +21,14 @@ from covey.embedded.errors import ServerError
 
 DATABASE, PICTURES, KEY = "database.dump", "pictures", "secret_key"
 # Nothing that only a superuser of an outside database may do.
-_PLAIN = ("--no-owner", "--no-privileges", "--no-comments")
+_PORTABLE = ("--no-owner", "--no-privileges", "--no-comments")
 
 
 class BackupFailed(Exception):
     """The message says why, and what to do."""
 
 
-def save(file: Path) -> None:
+def create_backup(file: Path) -> None:
     """Writes the file whole or not at all, readable by its owner alone. covey may go on meanwhile:
     the database is as it stood at one moment, and no picture on its pages is younger. Raises
     BackupFailed."""
@@ -36,7 +36,7 @@ def save(file: Path) -> None:
         raise BackupFailed(f"{file} exists already. Name another file.")
     with _folder_beside(file) as folder:
         dump, draft = folder / DATABASE, folder / "draft"
-        _run("pg_dump", "--format=custom", *_PLAIN, f"--file={dump}", f"--dbname={_name()}")
+        _run("pg_dump", "--format=custom", *_PORTABLE, f"--file={dump}", f"--dbname={_name()}")
         with (
             open(os.open(draft, os.O_WRONLY | os.O_CREAT, 0o600), "wb") as out,
             tarfile.open(fileobj=out, mode="w") as tar,
@@ -48,7 +48,7 @@ def save(file: Path) -> None:
         draft.rename(file)
 
 
-def bring_back(file: Path) -> None:
+def restore_backup(file: Path) -> None:
     """Into a database and a data folder in which nothing is yet. Raises BackupFailed."""
     if connection.introspection.table_names() or (settings.COVEY_DATA_DIR / PICTURES).exists():
         raise BackupFailed(
@@ -64,7 +64,7 @@ def bring_back(file: Path) -> None:
                 "pg_restore",
                 "--exit-on-error",
                 "--single-transaction",
-                *_PLAIN,
+                *_PORTABLE,
                 f"--dbname={_name()}",
                 str(dump),
             )

@@ -17,17 +17,17 @@ from wiki.models import Wiki
 from wiki.tasks import ensure_schedules
 
 PREPARATION_LOCK = 8494_01
-UNLIMITED = ("lock_timeout", "statement_timeout")
+LIFTED_LIMITS = ("lock_timeout", "statement_timeout")
 
 
-class Writer(Protocol):
+class Output(Protocol):
     def write(self, text: str, /) -> object: ...
 
 
-def prepare(demo: bool, out: Writer, address: str = "") -> None:
+def prepare(demo: bool, out: Output, address: str = "") -> None:
     """Brings the installation, reached at `address`, up to date. Several processes may do it at
     once."""
-    with _alone():
+    with _exclusive():
         _migrate()
         ensure_schedules()
         _make_first_admin(out, address or settings.COVEY_PUBLIC_URL)
@@ -38,10 +38,10 @@ def prepare(demo: bool, out: Writer, address: str = "") -> None:
 
 
 @contextmanager
-def _alone() -> Iterator[None]:
+def _exclusive() -> Iterator[None]:
     """Keeps other preparations of this database out, and lets this one take its time."""
     with connection.cursor() as cursor:
-        for name in UNLIMITED:
+        for name in LIFTED_LIMITS:
             cursor.execute(f"SET {name} = 0")
         cursor.execute("SELECT pg_advisory_lock(%s)", [PREPARATION_LOCK])
     try:
@@ -60,7 +60,7 @@ def _migrate() -> None:
         ) from error
 
 
-def _make_first_admin(out: Writer, address: str) -> None:
+def _make_first_admin(out: Output, address: str) -> None:
     users = get_user_model().objects
     if users.exists():
         return

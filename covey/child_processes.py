@@ -20,7 +20,7 @@ from covey.embedded.postmaster import end_processes
 FIRST_PAUSE, LONGEST_PAUSE = 1.0, 60.0
 STEADY_SECONDS = 60.0
 # Its value in a process's environment is the data folder of the `up` that started it.
-MARK = "COVEY_STARTED_BY_UP_ON"
+STARTED_BY_UP = "COVEY_STARTED_BY_UP_ON"
 PR_SET_PDEATHSIG = 1
 libc = ctypes.CDLL(None) if sys.platform == "linux" else None
 
@@ -37,7 +37,7 @@ class Console:
             sys.stdout.write(text)
             sys.stdout.flush()
 
-    def say(self, text: str) -> None:
+    def write_line(self, text: str) -> None:
         self.write(f"{text}\n")
 
 
@@ -62,7 +62,7 @@ class Child:
         self._pause = FIRST_PAUSE
         self._next_start = 0.0
 
-    def tend(self) -> None:
+    def restart_if_ended(self) -> None:
         """Notices an end, and starts it anew when its pause is over."""
         if self.is_running():
             return
@@ -79,7 +79,7 @@ class Child:
         """Seconds since its last start."""
         return time.monotonic() - self.started_at
 
-    def ask_to_stop(self) -> None:
+    def terminate(self) -> None:
         # The leader alone: it ends the others in good order.
         if self._process is not None:
             self._process.send_signal(signal.SIGTERM)
@@ -110,7 +110,7 @@ class Child:
         assert process.stdout
         for line in process.stdout:
             if text := line.decode(errors="replace").rstrip():
-                self.console.say(f"{self.name:<6} | {text}")
+                self.console.write_line(f"{self.name:<6} | {text}")
 
     def _note_end(self, now: float, process: subprocess.Popen[bytes]) -> None:
         self.kill()
@@ -118,23 +118,27 @@ class Child:
         if now - self.started_at > STEADY_SECONDS:
             self._pause = FIRST_PAUSE
         again = f"it starts again in {self._pause:.0f} s"
-        self.console.say(f"covey: {self.name} ended with status {process.returncode}; {again}")
+        self.console.write_line(
+            f"covey: {self.name} ended with status {process.returncode}; {again}"
+        )
         self._next_start = now + self._pause
         self._pause = min(self._pause * 2, LONGEST_PAUSE)
 
 
-def end_leftovers(home: Path, patience: float = 15) -> None:
+def end_orphans(home: Path, patience: float = 15) -> None:
     """Ends what is left of a killed `up` on this data folder. Only the holder of its lock may do
     it."""
     for number in (signal.SIGTERM, signal.SIGKILL):
-        leftovers = [process for process in psutil.process_iter() if _is_marked(process, home)]
+        leftovers = [
+            process for process in psutil.process_iter() if _was_started_by_up(process, home)
+        ]
         if end_processes(leftovers, number, patience):
             return
 
 
-def _is_marked(process: psutil.Process, home: Path) -> bool:
+def _was_started_by_up(process: psutil.Process, home: Path) -> bool:
     try:
-        return process.environ().get(MARK) == str(home.resolve())
+        return process.environ().get(STARTED_BY_UP) == str(home.resolve())
     except (psutil.NoSuchProcess, psutil.AccessDenied, OSError):
         return False
 

@@ -13,7 +13,7 @@ from wiki.operations.health import find_warnings
 
 
 @checks.register(checks.Tags.database)
-def check_stock(
+def check_embeddings(
     app_configs: Sequence[AppConfig] | None, databases: Sequence[str] | None = None, **kwargs: Any
 ) -> list[checks.CheckMessage]:
     if not databases:

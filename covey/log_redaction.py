@@ -14,7 +14,7 @@ _SECRET = re.compile(
 )
 
 
-def hide_secrets() -> None:
+def install_log_redaction() -> None:
     """From now on in this process, for every logger: gunicorn's have handlers of their own."""
     make = logging.getLogRecordFactory()
 

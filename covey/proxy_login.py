@@ -18,7 +18,7 @@ from django.contrib.auth.validators import UnicodeUsernameValidator
 from django.core.exceptions import ValidationError
 from django.http import HttpRequest
 
-from covey.throttle import is_near
+from covey.throttle import is_private_address
 from wiki.api.problems import API_PREFIX
 
 logger = logging.getLogger(__name__)
@@ -72,7 +72,7 @@ def _named_by_proxy(request: HttpRequest) -> str:
 
 
 def is_trusted(peer: str) -> bool:
-    return _is_loopback(peer) or (_is_loopback(settings.COVEY_BIND) and is_near(peer))
+    return _is_loopback(peer) or (_is_loopback(settings.COVEY_BIND) and is_private_address(peer))
 
 
 def _is_loopback(host: str) -> bool:

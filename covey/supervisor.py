@@ -23,7 +23,7 @@ from django.db import Error, close_old_connections, connections
 
 from covey.bootstrap import prepare
 from covey.checks import log_warnings
-from covey.child_processes import MARK, Child, Console, end_leftovers
+from covey.child_processes import STARTED_BY_UP, Child, Console, end_orphans
 from covey.embedded import locks
 from covey.embedded.base import server
 from embeddings.local_server.model import NAME, MissingPackage, require_package
@@ -35,7 +35,7 @@ STOP_SECONDS = 20.0
 HEARTBEAT_CHECK_SECONDS = 15.0
 
 
-class Stop(BaseException):
+class StopRequested(BaseException):
     """Somebody asked `up` to stop."""
 
 
@@ -58,11 +58,11 @@ class Supervisor:
         """Returns once it was asked to stop and all has ended. Raises CommandError if covey cannot
         start."""
         self._listen_to_signals()
-        with suppress(Stop), ExitStack() as stack:
-            stack.enter_context(_only_one(self.home))
+        with suppress(StopRequested), ExitStack() as stack:
+            stack.enter_context(_exclusive(self.home))
             log_warnings()
             with self._interruptible():
-                end_leftovers(self.home)
+                end_orphans(self.home)
             listener = None if self.only_worker else stack.enter_context(_listen())
             if self.semantic_port:
                 _require_free(self.semantic_port)
@@ -76,7 +76,7 @@ class Supervisor:
                 stack.callback(listener.close)
                 self._serve(listener)
             else:
-                self._look_after(self._worker(settings.COVEY_PORT))
+                self._supervise(self._worker(settings.COVEY_PORT))
 
     def _serve(self, listener: socket.socket) -> None:
         port = listener.getsockname()[1]
@@ -86,12 +86,12 @@ class Supervisor:
         connections.close_all()
         web = [sys.executable, "-m", "gunicorn", "--config", "python:covey.gunicorn_settings"]
         self._child("web", [*web, "--bind", f"fd://{listener.fileno()}"], port, [listener.fileno()])
-        self._look_after(self._worker(port), address, f"http://{_reachable(listener)}/readyz")
+        self._supervise(self._worker(port), address, f"http://{_local_address(listener)}/readyz")
 
     def _serve_embeddings(self, port: int) -> None:
         """Started before the rest is prepared: a demo wiki is embedded while it is made."""
         command = [sys.executable, "manage.py", "serve_embeddings", "--port", str(port)]
-        self._child("model", command, settings.COVEY_PORT).tend()
+        self._child("model", command, settings.COVEY_PORT).restart_if_ended()
 
     def _worker(self, port: int) -> Child:
         # What is wrong with the settings was refused, and what is doubtful was said, before it
@@ -107,30 +107,32 @@ class Supervisor:
             **os.environ,
             "COVEY_DATA_DIR": str(self.home),
             "COVEY_PORT": str(port),
-            MARK: str(self.home.resolve()),
+            STARTED_BY_UP: str(self.home.resolve()),
             "PYTHONUNBUFFERED": "1",
         }
         child = Child(name, command, self.console, environment, descriptors or [])
         self.children.append(child)
         return child
 
-    def _look_after(self, worker: Child, address: str = "", ready: str = "") -> None:
+    def _supervise(self, worker: Child, address: str = "", ready: str = "") -> None:
         """Returns when a signal asks for it. Says `address` once the web server answers at `ready`,
         if there is one."""
         is_ready, next_check = not ready, 0.0
         while True:
             for child in self.children:
-                child.tend()
+                child.restart_if_ended()
             if not is_ready and self._answers(ready):
                 is_ready = True
-                self.console.say(f"covey is ready: {address}")
+                self.console.write_line(f"covey is ready: {address}")
             if is_ready and time.monotonic() > next_check:
                 next_check = time.monotonic() + HEARTBEAT_CHECK_SECONDS
                 close_old_connections()
                 with self._interruptible():
-                    is_silent = has_fallen_silent(worker)
+                    is_silent = is_worker_silent(worker)
                 if is_silent:
-                    self.console.say("covey: the worker gives no sign of life; it is started again")
+                    self.console.write_line(
+                        "covey: the worker gives no sign of life; it is started again"
+                    )
                     worker.kill()
             with suppress(queue.Empty):
                 self._wake.get(timeout=TICK)
@@ -154,7 +156,7 @@ class Supervisor:
     def _on_signal(self, number: int, frame: FrameType | None) -> None:
         if self._is_interruptible:
             self._is_interruptible = False
-            raise Stop
+            raise StopRequested
         self._wake.put(number)
 
     @contextmanager
@@ -165,15 +167,15 @@ class Supervisor:
         try:
             with suppress(queue.Empty):
                 self._wake.get_nowait()
-                raise Stop
+                raise StopRequested
             yield
         finally:
             self._is_interruptible = False
 
     def _stop_children(self) -> None:
-        self.console.say("covey is stopping")
+        self.console.write_line("covey is stopping")
         for child in self.children:
-            child.ask_to_stop()
+            child.terminate()
         deadline = time.monotonic() + STOP_SECONDS
         while any(child.is_running() for child in self.children) and time.monotonic() < deadline:
             with suppress(queue.Empty):
@@ -183,7 +185,7 @@ class Supervisor:
             child.kill()
 
 
-def has_fallen_silent(worker: Child) -> bool:
+def is_worker_silent(worker: Child) -> bool:
     """Whether this cluster looks alive and does nothing, which it may do for good once a process of
     it was killed."""
     if worker.uptime() < WORKER_SILENCE.total_seconds():
@@ -197,7 +199,7 @@ def has_fallen_silent(worker: Child) -> bool:
 
 
 @contextmanager
-def _only_one(home: Path) -> Iterator[None]:
+def _exclusive(home: Path) -> Iterator[None]:
     locks.make_home(home)
     with locks.locked(home / "up.lock", LOCK_EX | LOCK_NB) as is_first:
         if not is_first:
@@ -270,7 +272,7 @@ def _public_address(port: int) -> str:
     )
 
 
-def _reachable(listener: socket.socket) -> str:
+def _local_address(listener: socket.socket) -> str:
     host, port = listener.getsockname()[:2]
     if listener.family == socket.AF_INET6:
         return f"[::1]:{port}" if host == "::" else f"[{host}]:{port}"

@@ -17,7 +17,7 @@ from django.http import HttpRequest, QueryDict
 # Wrong passwords from one address, for whatever names, until it is refused altogether.
 FAILURES_OF_AN_ADDRESS = 50
 # What the handler leaves on a request for axes' middleware.
-_VERDICT = ("axes_locked_out", "axes_credentials", "axes_failures_since_start")
+_AXES_ATTRIBUTES = ("axes_locked_out", "axes_credentials", "axes_failures_since_start")
 
 
 class PasswordThrottle(AxesDatabaseHandler):
@@ -38,7 +38,7 @@ class PasswordThrottle(AxesDatabaseHandler):
             return
         bare.GET, bare.POST = QueryDict(), QueryDict()
         super().user_login_failed(sender, credentials, bare, **kwargs)
-        for name in _VERDICT:
+        for name in _AXES_ATTRIBUTES:
             setattr(request, name, getattr(bare, name))
 
 
@@ -64,12 +64,12 @@ def client_address(request: HttpRequest) -> str | None:
     """
     peer = request.META.get("REMOTE_ADDR", "")
     forwarded = request.META.get("HTTP_X_FORWARDED_FOR", "").rpartition(",")[2].strip()
-    if settings.IS_HTTPS and is_near(peer) and (address := _normalise(forwarded)):
+    if settings.IS_HTTPS and is_private_address(peer) and (address := _normalise(forwarded)):
         return address
     return _normalise(peer)
 
 
-def is_near(peer: str) -> bool:
+def is_private_address(peer: str) -> bool:
     """Whether this address is of this machine or of a private network."""
     try:
         return ip_address(peer).is_private

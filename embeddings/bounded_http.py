@@ -20,11 +20,11 @@ from embeddings.failure_classification import (
     fault_of_status,
 )
 from embeddings.timeout import run_within
-from embeddings.timeouts import Patience
+from embeddings.timeouts import RetryPolicy
 
 
 @dataclass(frozen=True)
-class Asked:
+class EmbeddingRequest:
     endpoint: Endpoint
     key: str = field(repr=False)
     body: Mapping[str, Any]
@@ -47,24 +47,30 @@ def _open_client(endpoint: Endpoint) -> httpx.Client:
         ) from None
 
 
-def ask(asked: Asked, limits: Patience) -> dict[str, Any]:
+def post(request: EmbeddingRequest, policy: RetryPolicy) -> dict[str, Any]:
     """The JSON object that the service answers with; raises Fault for everything else."""
     try:
-        return run_within(limits.total, partial(_exchange, asked, limits))
+        return run_within(policy.total, partial(_exchange, request, policy))
     except TimeoutError:
-        raise Fault(Kind.SHAKY, "did not answer in time", CHECK_ADDRESS, is_timeout=True) from None
+        raise Fault(
+            Kind.UNSTABLE, "did not answer in time", CHECK_ADDRESS, is_timeout=True
+        ) from None
 
 
-def _exchange(asked: Asked, limits: Patience) -> dict[str, Any]:
-    end = timeouts.clock() + limits.total
-    timeout = httpx.Timeout(limits.total, connect=limits.connect)
-    client = _open_client(asked.endpoint)
-    content = json.dumps(asked.body).encode()
+def _exchange(request: EmbeddingRequest, policy: RetryPolicy) -> dict[str, Any]:
+    end = timeouts.clock() + policy.total
+    timeout = httpx.Timeout(policy.total, connect=policy.connect)
+    client = _open_client(request.endpoint)
+    content = json.dumps(request.body).encode()
     try:
         with client.stream(
-            "POST", asked.endpoint.url, content=content, headers=_headers(asked), timeout=timeout
+            "POST",
+            request.endpoint.url,
+            content=content,
+            headers=_headers(request),
+            timeout=timeout,
         ) as response:
-            data = _read(response, end)
+            data = _read_answer(response, end)
     except (httpx.HTTPError, httpx.InvalidURL) as error:
         raise fault_of_error(error) from None
     except UnicodeError:
@@ -73,13 +79,13 @@ def _exchange(asked: Asked, limits: Patience) -> dict[str, Any]:
         ) from None
     answer = _parse(data)
     if not response.is_success:
-        raise fault_of_status(response.status_code, response.headers, answer, asked.body)
+        raise fault_of_status(response.status_code, response.headers, answer, request.body)
     if not isinstance(answer, dict):
         raise _unreadable(response, data)
     return answer
 
 
-def _headers(asked: Asked) -> dict[str, str]:
+def _headers(request: EmbeddingRequest) -> dict[str, str]:
     # Uncompressed, so that the bound on the size of an answer holds for what becomes of it in
     # memory.
     headers = {
@@ -87,17 +93,17 @@ def _headers(asked: Asked) -> dict[str, str]:
         "Accept": "application/json",
         "Accept-Encoding": "identity",
     }
-    if asked.key and asked.endpoint.is_azure:
-        headers["api-key"] = asked.key
-    elif asked.key:
-        headers["Authorization"] = f"Bearer {asked.key}"
-    elif asked.endpoint.user:
-        pair = f"{asked.endpoint.user}:{asked.endpoint.password}".encode()
+    if request.key and request.endpoint.is_azure:
+        headers["api-key"] = request.key
+    elif request.key:
+        headers["Authorization"] = f"Bearer {request.key}"
+    elif request.endpoint.user:
+        pair = f"{request.endpoint.user}:{request.endpoint.password}".encode()
         headers["Authorization"] = f"Basic {base64.b64encode(pair).decode()}"
     return headers
 
 
-def _read(response: httpx.Response, end: float) -> bytes:
+def _read_answer(response: httpx.Response, end: float) -> bytes:
     data = bytearray()
     for chunk in response.iter_raw():
         data += chunk
@@ -108,7 +114,7 @@ def _read(response: httpx.Response, end: float) -> bytes:
                 CHECK_ADDRESS,
             )
         if timeouts.clock() > end:
-            raise Fault(Kind.SHAKY, "did not answer in time", CHECK_ADDRESS, is_timeout=True)
+            raise Fault(Kind.UNSTABLE, "did not answer in time", CHECK_ADDRESS, is_timeout=True)
     return bytes(data)
 
 
@@ -124,7 +130,7 @@ def _unreadable(response: httpx.Response, data: bytes) -> Fault:
     kind = response.headers.get("content-type", "").lower()
     if "json" in kind and not data.lstrip().startswith(b"<"):
         return Fault(
-            Kind.SHAKY,
+            Kind.UNSTABLE,
             "sent an answer that is broken off or no JSON",
             CHECK_ADDRESS,
             is_misshapen=True,

@@ -10,7 +10,7 @@ from django.conf import settings
 from django.utils.translation import gettext_lazy
 
 from embeddings import prompts, timeouts
-from embeddings.batching import BulkResult, Delivery, Parcel
+from embeddings.batching import BatchItem, BatchSender, BulkResult
 from embeddings.circuit_breaker import Breaker
 from embeddings.errors import EmbeddingError
 from embeddings.failure_classification import CHECK_ADDRESS
@@ -21,8 +21,8 @@ from embeddings.service import (
     Service,
     active_service,
     configured_model,
-    forget_everything,
-    same_model,
+    forget_states,
+    strip_latest_tag,
 )
 from embeddings.text import Document, document_text, query_text
 from embeddings.timeout import run_within
@@ -42,7 +42,7 @@ __all__ = [
     "embed_documents",
     "embed_in_bulk",
     "embed_query",
-    "forget_what_was_learned",
+    "reset_client",
     "warn_about_builtin",
 ]
 
@@ -54,7 +54,7 @@ def active_provider() -> str:
 
 
 def active_model() -> str:
-    return same_model(configured_model())
+    return strip_latest_tag(configured_model())
 
 
 def active_fingerprint() -> str:
@@ -85,7 +85,7 @@ def describe_provider() -> ProviderDescription:
 
 
 @lru_cache(maxsize=256)
-def _hash_again(text: str) -> Vector | None:
+def _hash_cached(text: str) -> Vector | None:
     """Of a page that grows beyond what is read of it the text is the same each time."""
     vector = hash_text(text)
     if vector is not None:
@@ -100,10 +100,10 @@ def embed_query(query: str) -> Vector | None:
     while the service is known to be away.
     """
     if active_provider() == "builtin":
-        return _hash_again(query_text(query))
+        return _hash_cached(query_text(query))
     if not has_words(query_text(query)):
         return None
-    return _embed_briefly([query_input(active_model(), query)], Purpose.QUERY)[0]
+    return _embed_within_limit([query_input(active_model(), query)], Purpose.QUERY)[0]
 
 
 def embed_documents(documents: Sequence[Document]) -> list[Vector | None]:
@@ -114,12 +114,10 @@ def embed_documents(documents: Sequence[Document]) -> list[Vector | None]:
     like it.
     """
     if active_provider() == "builtin":
-        return [_hash_again(document_text(document)) for document in documents]
-    parcels = _pack(documents)
-    vectors = (
-        _embed_briefly([parcel.input for parcel in parcels], Purpose.DOCUMENT) if parcels else []
-    )
-    found = {parcel.position: vector for parcel, vector in zip(parcels, vectors, strict=True)}
+        return [_hash_cached(document_text(document)) for document in documents]
+    items = _batch_items(documents)
+    vectors = _embed_within_limit([item.input for item in items], Purpose.DOCUMENT) if items else []
+    found = {item.position: vector for item, vector in zip(items, vectors, strict=True)}
     return [found.get(position) for position in range(len(documents))]
 
 
@@ -135,14 +133,14 @@ def embed_in_bulk(documents: Sequence[Document]) -> Iterator[BulkResult]:
         for position, document in enumerate(documents):
             yield BulkResult(position, hash_text(document_text(document)))
         return
-    parcels = _pack(documents)
-    sent = {parcel.position for parcel in parcels}
+    items = _batch_items(documents)
+    sent = {item.position for item in items}
     yield from (
         BulkResult(position, None) for position in range(len(documents)) if position not in sent
     )
     service, begun = active_service(), timeouts.clock()
     try:
-        for result in Delivery(service, Purpose.DOCUMENT, timeouts.LONG).deliver(parcels):
+        for result in BatchSender(service, Purpose.DOCUMENT, timeouts.LONG).send(items):
             _breaker.close(service)
             yield result
     except EmbeddingError as error:
@@ -150,22 +148,22 @@ def embed_in_bulk(documents: Sequence[Document]) -> Iterator[BulkResult]:
         raise
 
 
-def forget_what_was_learned() -> None:
+def reset_client() -> None:
     """As in a new process: which sizes and fields the service takes, and that it is away."""
-    forget_everything()
+    forget_states()
     _breaker.forget()
 
 
-def _pack(documents: Sequence[Document]) -> list[Parcel]:
+def _batch_items(documents: Sequence[Document]) -> list[BatchItem]:
     model = active_model()
     return [
-        Parcel(position, document_input(model, document))
+        BatchItem(position, document_input(model, document))
         for position, document in enumerate(documents)
         if has_words(document_text(document))
     ]
 
 
-def _embed_briefly(inputs: Sequence[Input], purpose: Purpose) -> list[Vector | None]:
+def _embed_within_limit(inputs: Sequence[Input], purpose: Purpose) -> list[Vector | None]:
     """When the time is over, the call goes on by itself: it loads the model and tells the breaker
     what came of it."""
     service = active_service()
@@ -184,11 +182,11 @@ def _embed_briefly(inputs: Sequence[Input], purpose: Purpose) -> list[Vector | N
 
 
 def _embed_now(service: Service, inputs: Sequence[Input], purpose: Purpose) -> list[Vector | None]:
-    delivery, begun = Delivery(service, purpose, timeouts.SHORT), timeouts.clock()
+    sender, begun = BatchSender(service, purpose, timeouts.SHORT), timeouts.clock()
     vectors: list[Vector | None] = [None] * len(inputs)
     try:
-        for result in delivery.deliver(
-            [Parcel(position, input) for position, input in enumerate(inputs)]
+        for result in sender.send(
+            [BatchItem(position, input) for position, input in enumerate(inputs)]
         ):
             if result.error:
                 raise EmbeddingError(result.error, permanent=True, is_about_text=True)

@@ -22,7 +22,7 @@ INSIDE_ENDINGS = (".localhost", ".internal", ".local", ".lan", ".home.arpa")
 _VERSION = re.compile(r"/v\d+[a-z0-9]*$")
 
 
-class Form(StrEnum):
+class ApiFormat(StrEnum):
     """How a service wants to be spoken to."""
 
     OLLAMA = "ollama"
@@ -36,7 +36,7 @@ class Endpoint:
     server)."""
 
     url: str
-    form: Form
+    api_format: ApiFormat
     is_azure: bool = False
     fallback: str = ""
     user: str = ""
@@ -44,7 +44,7 @@ class Endpoint:
 
     @property
     def other(self) -> "Endpoint":
-        return replace(self, url=self.fallback, form=Form.OPENAI, fallback="")
+        return replace(self, url=self.fallback, api_format=ApiFormat.OPENAI, fallback="")
 
     @property
     def address(self) -> str:
@@ -78,10 +78,10 @@ def endpoint_for(provider: str, url: str) -> Endpoint:
     def join(path: str) -> str:
         return urlunsplit((parts.scheme, host, path, query, ""))
 
-    form, path, fallback = _complete(provider, path, is_azure)
+    api_format, path, fallback = _complete(provider, path, is_azure)
     return Endpoint(
         join(path),
-        form,
+        api_format,
         is_azure,
         join(fallback) if fallback else "",
         unquote(parts.username or ""),
@@ -93,19 +93,19 @@ def _is_azure(host: str, path: str) -> bool:
     return host.endswith(AZURE_HOSTS) or "/openai/deployments/" in path
 
 
-def _complete(provider: str, path: str, is_azure: bool) -> tuple[Form, str, str]:
-    """Form, full path, and the path of the fallback."""
+def _complete(provider: str, path: str, is_azure: bool) -> tuple[ApiFormat, str, str]:
+    """Format, full path, and the path of the fallback."""
     if provider == "ollama":
         # `/api/embeddings` is Ollama's older call for a single text.
         if path.endswith(("/api", "/api/embed", "/api/embeddings")):
-            return Form.OLLAMA, path[: path.rindex("/api")] + "/api/embed", ""
+            return ApiFormat.OLLAMA, path[: path.rindex("/api")] + "/api/embed", ""
         if not path.endswith("/embeddings") and not _VERSION.search(path):
-            return Form.OLLAMA, f"{path}/api/embed", f"{path}/v1/embeddings"
-    form = Form.VOYAGE if provider == "voyage" else Form.OPENAI
+            return ApiFormat.OLLAMA, f"{path}/api/embed", f"{path}/v1/embeddings"
+    api_format = ApiFormat.VOYAGE if provider == "voyage" else ApiFormat.OPENAI
     if path.endswith("/embeddings"):
-        return form, path, ""
+        return api_format, path, ""
     if is_azure and "/deployments/" not in path:
         path = path.removesuffix("/v1").removesuffix("/openai")
-        return form, f"{path}/openai/v1/embeddings", ""
+        return api_format, f"{path}/openai/v1/embeddings", ""
     is_base = _VERSION.search(path) or path.endswith("/openai") or is_azure
-    return form, f"{path}/embeddings" if is_base else f"{path}/v1/embeddings", ""
+    return api_format, f"{path}/embeddings" if is_base else f"{path}/v1/embeddings", ""

@@ -4,7 +4,7 @@ from dataclasses import dataclass, field
 
 from django.conf import settings
 
-from embeddings.endpoints import Endpoint, Form, endpoint_for
+from embeddings.endpoints import ApiFormat, Endpoint, endpoint_for
 from embeddings.providers import DIALECTS
 
 DEFAULT_MODELS = {
@@ -16,7 +16,7 @@ DEFAULT_MODELS = {
 OUTSIDE_ADDRESSES = {"voyage": "https://api.voyageai.com", "openai": "https://api.openai.com"}
 
 
-def same_model(name: str) -> str:
+def strip_latest_tag(name: str) -> str:
     """`name` and `name:latest` are one model."""
     return name.removesuffix(":latest")
 
@@ -55,12 +55,12 @@ def active_service() -> Service:
 
 
 @dataclass
-class Learned:
+class ServiceState:
     """What a service taught this process: how much it takes at once, which fields it refuses, where
     it answers.
 
     `suspects`: texts at which the service broke down and did not come back soon; they go last, and
-    alone. `said`: what was logged already.
+    alone. `logged`: what was logged already.
     """
 
     batch: int
@@ -68,19 +68,23 @@ class Learned:
     refused_fields: frozenset[str] = frozenset()
     uses_fallback: bool = False
     suspects: set[int] = field(default_factory=set)
-    said: set[str] = field(default_factory=set)
+    logged: set[str] = field(default_factory=set)
 
 
-_learned: dict[Service, Learned] = {}
+_states: dict[Service, ServiceState] = {}
 
 
-def learned_of(service: Service) -> Learned:
+def state_of(service: Service) -> ServiceState:
     """A service in the house starts small whatever it speaks: it may work one text after
     another."""
-    dialect = DIALECTS[service.endpoint.form]
-    start = DIALECTS[Form.OLLAMA].start_batch if service.endpoint.is_inside else dialect.start_batch
-    return _learned.setdefault(service, Learned(start, dialect.max_batch))
+    dialect = DIALECTS[service.endpoint.api_format]
+    start = (
+        DIALECTS[ApiFormat.OLLAMA].start_batch
+        if service.endpoint.is_inside
+        else dialect.start_batch
+    )
+    return _states.setdefault(service, ServiceState(start, dialect.max_batch))
 
 
-def forget_everything() -> None:
-    _learned.clear()
+def forget_states() -> None:
+    _states.clear()

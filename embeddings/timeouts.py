@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 
 @dataclass(frozen=True)
-class Patience:
+class RetryPolicy:
     """`connect` and `total` bound one request in seconds, `tries` how often it is sent unchanged.
 
     Waits between tries double from `first_wait`; a service that asks for more than `longest_wait`
@@ -22,11 +22,11 @@ class Patience:
 # Somebody waits. `total` is long all the same: a request that is given up makes Ollama give up
 # loading its model, so the call goes on in the background and nobody waits for it any longer than
 # SHORT_SECONDS.
-SHORT = Patience(connect=1.0, total=120.0, tries=2, first_wait=0.2, longest_wait=0.5)
+SHORT = RetryPolicy(connect=1.0, total=120.0, tries=2, first_wait=0.2, longest_wait=0.5)
 SHORT_SECONDS = 2.5
 
 # The worker. Two requests that time out still end before the worker's task does (600 s).
-LONG = Patience(connect=10.0, total=240.0, tries=4, first_wait=1.0, longest_wait=60.0)
+LONG = RetryPolicy(connect=10.0, total=240.0, tries=4, first_wait=1.0, longest_wait=60.0)
 
 # After a failure, how long the next callers are told so at once before one of them tries again.
 BREAKER_SECONDS = 15.0

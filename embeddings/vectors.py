@@ -47,7 +47,7 @@ def read_vector(value: object) -> Vector:
     return _cut(values)
 
 
-def count_dimensions(value: object) -> int:
+def count_values(value: object) -> int:
     """How many values came, of something that `read_vector` accepted."""
     return len(_decode(value)) if isinstance(value, str) else len(value)  # type: ignore[arg-type]
 

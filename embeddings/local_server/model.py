@@ -34,7 +34,7 @@ class MissingPackage(Exception):
         super().__init__(f"The semantic model is not installed. Run: {INSTALL}")
 
 
-class Closed(Exception):
+class ModelClosed(Exception):
     """The model was closed, before a text's turn came or while others had theirs."""
 
 
@@ -52,13 +52,13 @@ class SemanticModel:
         require_package()
         # On two cores that others use as well, a second one made a query 200 ms slow instead of 3.
         self._encoder = USE(threads=1)
-        self._turns = ThreadPoolExecutor(max_workers=1, thread_name_prefix="model")
-        self._turns.submit(self._encoder.encode, ["warm"]).result()
+        self._executor = ThreadPoolExecutor(max_workers=1, thread_name_prefix="model")
+        self._executor.submit(self._encoder.encode, ["warm"]).result()
 
     def embed(self, texts: Sequence[str]) -> NDArray[np.float32]:
         """One unit vector of 512 values per text, in order. A text is cut to 8000 characters.
 
-        Raises Closed.
+        Raises ModelClosed.
         """
         vectors = np.empty((len(texts), DIMENSIONS), dtype=np.float32)
         done = 0
@@ -69,16 +69,16 @@ class SemanticModel:
 
     def _encode(self, texts: list[str]) -> NDArray[np.float32]:
         try:
-            turn = self._turns.submit(self._encoder.encode, texts)
+            future = self._executor.submit(self._encoder.encode, texts)
         except RuntimeError:
-            raise Closed from None
+            raise ModelClosed from None
         try:
-            return turn.result()
+            return future.result()
         except CancelledError:
-            raise Closed from None
+            raise ModelClosed from None
 
     def close(self) -> None:
-        self._turns.shutdown(cancel_futures=True)
+        self._executor.shutdown(cancel_futures=True)
 
 
 def _slices(texts: Sequence[str]) -> Iterator[list[str]]:

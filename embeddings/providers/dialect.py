@@ -32,7 +32,7 @@ class Dialect(Protocol):
 
 # Fields that a service may refuse, with the words by which it does. They are left out from then on.
 _DIMENSION_WORDS = ("dimension", "matryoshka", "unsupportedparams")
-DISPENSABLE = {
+OPTIONAL_FIELDS = {
     "dimensions": _DIMENSION_WORDS,
     "output_dimension": _DIMENSION_WORDS,
     "encoding_format": ("encoding_format", "encoding format"),
@@ -42,7 +42,7 @@ DISPENSABLE = {
 }
 
 
-def rows_by_index(entries: object, count: int) -> list[object]:
+def order_rows(entries: object, count: int) -> list[object]:
     """The `embedding` of each entry, by its `index` where there is one: some servers shuffle, some
     leave it out."""
     if not isinstance(entries, list):

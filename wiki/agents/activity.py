@@ -22,16 +22,16 @@ from wiki.models import (
 
 
 @dataclass
-class Keys:
+class AgentTokens:
     """The tokens of an agent that open one wiki, the newest first."""
 
     usable: list[ApiToken] = field(default_factory=list)
-    dead: list[ApiToken] = field(default_factory=list)
+    unusable: list[ApiToken] = field(default_factory=list)
 
     @property
     def last_used_at(self) -> datetime | None:
         return max(
-            (token.last_used_at for token in [*self.usable, *self.dead] if token.last_used_at),
+            (token.last_used_at for token in [*self.usable, *self.unusable] if token.last_used_at),
             default=None,
         )
 
@@ -43,16 +43,16 @@ def list_agents(wiki: Wiki) -> AgentQuerySet:
     return Agent.objects.seen_in(wiki).annotate(insight_count=Coalesce(counted, 0)).order_by("name")
 
 
-def find_keys(wiki: Wiki, agents: Iterable[Agent]) -> dict[int, Keys]:
+def tokens_by_agent(wiki: Wiki, agents: Iterable[Agent]) -> dict[int, AgentTokens]:
     """By the agents' ids, in one query."""
-    keys = {agent.pk: Keys() for agent in agents}
+    keys = {agent.pk: AgentTokens() for agent in agents}
     for token in ApiToken.objects.opening(wiki).filter(agent__in=keys):
         own = keys[token.agent_id]
-        (own.usable if token.is_usable else own.dead).append(token)
+        (own.usable if token.is_usable else own.unusable).append(token)
     return keys
 
 
-def handed_in_by(agent: Agent, wiki: Wiki) -> QuerySet[Insight]:
+def insights_of(agent: Agent, wiki: Wiki) -> QuerySet[Insight]:
     """The newest first."""
     return (
         Insight.objects.filter(agent=agent, wiki=wiki)
@@ -61,13 +61,13 @@ def handed_in_by(agent: Agent, wiki: Wiki) -> QuerySet[Insight]:
     )
 
 
-def changed_by(agent: Agent, wiki: Wiki, reader: Person) -> RevisionQuerySet:
+def changes_of(agent: Agent, wiki: Wiki, reader: Person) -> RevisionQuerySet:
     """The newest first; for those who may look into the trash."""
     filters = Filters(author_kind=AuthorKind.AGENT, author_name=agent.name)
     return list_changes(wiki, filters, reader, with_trash=True).select_related("page", "token")
 
 
-def recalled_by(agent: Agent, wiki: Wiki) -> QuerySet[Receipt]:
+def recalls_of(agent: Agent, wiki: Wiki) -> QuerySet[Receipt]:
     """What it asked for in the time that is kept, the newest first; `handed_count` pages were
     handed out each time."""
     asked = Receipt.objects.filter(agent=agent, wiki=wiki).order_by("-created_at")

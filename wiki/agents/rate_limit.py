@@ -28,7 +28,7 @@ _COUNT = f"""
 
 
 @dataclass(frozen=True)
-class Allowance:
+class Quota:
     """What a token may still ask for: `left` of `limit` requests within the next `seconds`."""
 
     limit: int
@@ -39,7 +39,7 @@ class Allowance:
 class TooManyRequests(Exception):
     """The token has used up its minute; nothing was done."""
 
-    def __init__(self, allowance: Allowance) -> None:
+    def __init__(self, allowance: Quota) -> None:
         super().__init__(
             f"This token may make {allowance.limit} requests a minute and has made more. "
             f"Wait {allowance.seconds} s before the next one, and look whether a loop is running "
@@ -57,7 +57,7 @@ def limit_of(token: ApiToken) -> int:
     )
 
 
-def count_request(token: ApiToken) -> Allowance | None:
+def count_request(token: ApiToken) -> Quota | None:
     """Counts a request of this token; None where nothing is counted. Raises TooManyRequests."""
     limit = limit_of(token)
     if not limit:
@@ -65,7 +65,7 @@ def count_request(token: ApiToken) -> Allowance | None:
     with connection.cursor() as cursor:
         cursor.execute(_COUNT, [token.pk])
         count, seconds = cursor.fetchone()
-    allowance = Allowance(limit, max(0, limit - count), max(1, seconds))
+    allowance = Quota(limit, max(0, limit - count), max(1, seconds))
     if count > limit:
         if count == limit + 1:
             logger.warning(

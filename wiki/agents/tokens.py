@@ -25,7 +25,7 @@ class InvalidName(Exception):
     """An agent's name that cannot be used; the message says why."""
 
 
-class MadeBefore(Exception):
+class AlreadyCreated(Exception):
     """The form was sent before. `token` is what it made then; its secret is shown no more."""
 
     def __init__(self, token: ApiToken) -> None:
@@ -43,7 +43,7 @@ def create_token(
     requests_per_minute: int | None = None,
     form_key: str | None = None,
 ) -> tuple[ApiToken, str]:
-    """The stored token and the secret itself, which is nowhere else. Raises MadeBefore for a
+    """The stored token and the secret itself, which is nowhere else. Raises AlreadyCreated for a
     `form_key` known already.
 
     The calls of the token are about `wiki` unless they name another one that it opens.
@@ -66,7 +66,7 @@ def create_token(
         made = ApiToken.objects.filter(form_key=form_key).first() if form_key else None
         if made is None:
             raise
-        raise MadeBefore(made) from None
+        raise AlreadyCreated(made) from None
     return token, secret
 
 
@@ -97,7 +97,7 @@ _BY_HASH = Prepared(
 )
 
 
-def find_opened(token: ApiToken, name: str) -> Wiki | None:
+def find_opened_wiki(token: ApiToken, name: str) -> Wiki | None:
     """The wiki of this address or name if the token opens it; its first one without a name."""
     slugs = (name, slugify_wiki(name))
     if not name or token.wiki.slug in slugs:
@@ -106,7 +106,7 @@ def find_opened(token: ApiToken, name: str) -> Wiki | None:
 
 
 @transaction.atomic
-def shut_out(token: ApiToken, wiki: Wiki) -> None:
+def revoke_wiki(token: ApiToken, wiki: Wiki) -> None:
     """Takes the wiki from what the token opens, at once; one that opens no other is revoked.
 
     Whoever owns a wiki decides about it alone: what else the token opens stays open.

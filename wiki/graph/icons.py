@@ -4,7 +4,7 @@ from wiki.models import PageType
 from wiki.pages.listing import NO_TYPE
 
 # Paths around the origin, about two units wide and equal to the eye.
-SIGNS: dict[str, str] = {
+ICON_PATHS: dict[str, str] = {
     PageType.PROBLEM: "M0-1.15L1.15.85H-1.15z",
     PageType.SYSTEM: "M-.9-.9H.9V.9H-.9z",
     PageType.CUSTOMER: "M0-1.25L1.25 0 0 1.25-1.25 0z",

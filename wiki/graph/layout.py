@@ -7,36 +7,36 @@ import numpy as np
 from numpy.typing import NDArray
 
 Points = NDArray[np.float64]
-Line = tuple[int, int]
+EdgePair = tuple[int, int]
 
 # The length of a line between two pages with few links, in pixels.
-LENGTH = 105.0
-STEPS, SPREADING = 80, 160
+EDGE_LENGTH = 105.0
+STRESS_STEPS, OVERLAP_STEPS = 80, 160
 GAP = 28.0
 
 
-def place(boxes: Points, lines: Sequence[Line], width: float) -> tuple[Points, float, float]:
+def lay_out(boxes: Points, edges: Sequence[EdgePair], width: float) -> tuple[Points, float, float]:
     """The middle of each box (width and height in pixels), so that what is linked stands together
     and none covers another; and how wide and high the whole is. Parts without a link between them
     stand side by side."""
     graph: nx.Graph[int] = nx.Graph()
     graph.add_nodes_from(range(len(boxes)))
-    graph.add_edges_from(lines)
+    graph.add_edges_from(edges)
     parts = sorted(
         (sorted(part) for part in nx.connected_components(graph)),
         key=lambda part: (-len(part), part),
     )
     points = np.zeros((len(boxes), 2))
-    shelf = _Shelf(width)
+    shelf = _ShelfPacking(width)
     for part in parts:
-        placed = _spread(_arrange(graph, part), boxes[part], width)
+        placed = _remove_overlaps(_minimise_stress(graph, part), boxes[part], width)
         low = (placed - boxes[part] / 2).min(axis=0)
         size = (placed + boxes[part] / 2).max(axis=0) - low
         points[part] = placed - low + shelf.take(size[0], size[1])
     return points, shelf.width, shelf.top + shelf.height
 
 
-class _Shelf:
+class _ShelfPacking:
     """Boxes from left to right, in rows."""
 
     def __init__(self, limit: float) -> None:
@@ -54,7 +54,7 @@ class _Shelf:
         return corner
 
 
-def _arrange(graph: nx.Graph, part: Sequence[int]) -> Points:
+def _minimise_stress(graph: nx.Graph, part: Sequence[int]) -> Points:
     """Distances in the picture like those along the links, as far as a plane allows: stress
     majorisation (Gansner, Koren and North 2004), begun from classical scaling."""
     if len(part) == 1:
@@ -63,7 +63,7 @@ def _arrange(graph: nx.Graph, part: Sequence[int]) -> Points:
     points = _scale_classically(wanted)
     weights = np.where(wanted > 0, 1 / np.maximum(wanted, 1e-9) ** 2, 0.0)
     inverse = np.linalg.pinv(np.diag(weights.sum(axis=1)) - weights)
-    for _ in range(STEPS):
+    for _ in range(STRESS_STEPS):
         distances = np.maximum(np.linalg.norm(points[:, None] - points[None], axis=2), 1e-6)
         pull = -weights * wanted / distances
         np.fill_diagonal(pull, 0.0)
@@ -74,12 +74,12 @@ def _arrange(graph: nx.Graph, part: Sequence[int]) -> Points:
 
 def _distances(graph: nx.Graph, part: Sequence[int]) -> Points:
     """Along the links, all pairs. A page with many links keeps more room around it."""
-    place = {node: number for number, node in enumerate(part)}
+    index = {node: number for number, node in enumerate(part)}
     distances = np.full((len(part), len(part)), np.inf)
     np.fill_diagonal(distances, 0.0)
     for a, b in graph.subgraph(part).edges:
         busy = max(graph.degree[a], graph.degree[b])
-        distances[place[a], place[b]] = distances[place[b], place[a]] = LENGTH * (
+        distances[index[a], index[b]] = distances[index[b], index[a]] = EDGE_LENGTH * (
             1 + 0.12 * np.sqrt(max(busy - 4, 0))
         )
     for middle in range(len(part)):
@@ -93,16 +93,16 @@ def _scale_classically(wanted: Points) -> Points:
     values, vectors = np.linalg.eigh(-centred / 2)
     points = vectors[:, [-1, -2]] * np.sqrt(np.maximum(values[[-1, -2]], 0.0))
     # Pages with the same links would lie on one another for ever.
-    return points + np.random.default_rng(8494).normal(scale=LENGTH / 20, size=points.shape)
+    return points + np.random.default_rng(8494).normal(scale=EDGE_LENGTH / 20, size=points.shape)
 
 
-def _spread(points: Points, boxes: Points, width: float) -> Points:
+def _remove_overlaps(points: Points, boxes: Points, width: float) -> Points:
     """Moves apart what covers another, along the shorter way, and keeps the whole within the
     width."""
     points = points.copy()
     room = (boxes[:, None] + boxes[None]) / 2
-    for step in range(SPREADING):
-        _squeeze(points, boxes, width)
+    for step in range(OVERLAP_STEPS):
+        _fit_width(points, boxes, width)
         apart = points[:, None] - points[None]
         covered = room - np.abs(apart)
         overlap = np.where((covered > 0).all(axis=2), 1.0, 0.0)
@@ -110,7 +110,7 @@ def _spread(points: Points, boxes: Points, width: float) -> Points:
         if not overlap.any():
             break
         # At the edge of the width only up and down is left.
-        sideways = (covered[..., 0] * 0.6 < covered[..., 1]) & (step < SPREADING * 3 // 4)
+        sideways = (covered[..., 0] * 0.6 < covered[..., 1]) & (step < OVERLAP_STEPS * 3 // 4)
         side = (
             np.sign(apart)
             + (apart == 0)
@@ -122,7 +122,7 @@ def _spread(points: Points, boxes: Points, width: float) -> Points:
     return points
 
 
-def _squeeze(points: Points, boxes: Points, width: float) -> None:
+def _fit_width(points: Points, boxes: Points, width: float) -> None:
     extent = (points + boxes / 2).max(axis=0)[0] - (points - boxes / 2).min(axis=0)[0]
     if extent > width:
         points[:, 0] *= (width - boxes[:, 0].max()) / max(np.ptp(points[:, 0]), 1e-6)

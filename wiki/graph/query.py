@@ -11,15 +11,15 @@ from wiki.pages.listing import NO_TYPE, of_type
 from wiki.search.all_pairs import NearPair, find_near_pairs, read_vectors
 from wiki.search.thresholds import related_from
 
-# More names cannot be read in one picture.
-MAX_DOTS = 150
-MAX_LINES = 1_500
+# More names cannot be read in one drawing.
+MAX_NODES = 150
+MAX_EDGES = 1_500
 # In a larger wiki only what is on the map anyway is compared.
 COMPARED = 2_000
 
 
 @dataclass(frozen=True)
-class Dot:
+class Node:
     """A page on a map; `links` is how many pages link to it."""
 
     page_id: int
@@ -34,11 +34,11 @@ class Graph:
     """Pages, and lines between their places in the list: links from one to another, and pages that
     are similar.
 
-    `linked` of `total` pages have a link to or from another; no more than MAX_DOTS of them are
+    `linked` of `total` pages have a link to or from another; no more than MAX_NODES of them are
     shown.
     """
 
-    dots: list[Dot]
+    nodes: list[Node]
     links: list[tuple[int, int]]
     similar: list[tuple[int, int]] = field(default_factory=list)
     linked: int = 0
@@ -48,11 +48,11 @@ class Graph:
     def unlinked(self) -> int:
         return self.total - self.linked
 
-    def targets(self) -> list[list[Dot]]:
+    def targets(self) -> list[list[Node]]:
         """For each page those it links to."""
-        found: list[list[Dot]] = [[] for _ in self.dots]
+        found: list[list[Node]] = [[] for _ in self.nodes]
         for a, b in self.links:
-            found[a].append(self.dots[b])
+            found[a].append(self.nodes[b])
         return found
 
 
@@ -62,16 +62,16 @@ def collect_graph(wiki: Wiki, type: str = "", *, with_similar: bool = False) -> 
     links = _links(wiki, type)
     incoming = _count(links, "resolved_page", "from_page")
     chosen = list(incoming)
-    if len(chosen) < MAX_DOTS:
+    if len(chosen) < MAX_NODES:
         chosen += [
             page_id
             for page_id in _count(links, "from_page", "resolved_page")
             if page_id not in incoming
         ]
-    chosen = chosen[:MAX_DOTS]
+    chosen = chosen[:MAX_NODES]
     near = _find_similar(pages, chosen) if with_similar else []
     chosen = list(dict.fromkeys([*chosen, *(page_id for pair in near for page_id in pair[:2])]))[
-        :MAX_DOTS
+        :MAX_NODES
     ]
     has_link = Q(pk__in=links.values("from_page")) | Q(pk__in=links.values("resolved_page"))
     totals = pages.aggregate(total=Count("pk"), linked=Count("pk", filter=has_link))
@@ -97,30 +97,30 @@ def make_graph(
 ) -> Graph:
     """The chosen pages, in this order, and the lines among them."""
     pages = Page.objects.live().only("slug", "title", "type").in_bulk(chosen)
-    dots = [
-        Dot(page.pk, page.slug, page.title, page.type, incoming.get(page.pk, 0))
+    nodes = [
+        Node(page.pk, page.slug, page.title, page.type, incoming.get(page.pk, 0))
         for page_id in chosen
         if (page := pages.get(page_id))
     ]
-    place = {dot.page_id: number for number, dot in enumerate(dots)}
+    place = {node.page_id: number for number, node in enumerate(nodes)}
     among = links.filter(from_page__in=place, resolved_page__in=place).order_by(
         "from_page", "resolved_page"
     )
-    pairs = among.values_list("from_page", "resolved_page").distinct()[:MAX_LINES]
+    pairs = among.values_list("from_page", "resolved_page").distinct()[:MAX_EDGES]
     lines = [(place[a], place[b]) for a, b in pairs]
     known = {frozenset(line) for line in lines}
     similar = [(place[a], place[b]) for a, b, _ in near if a in place and b in place]
-    return Graph(dots, lines, [line for line in similar if frozenset(line) not in known], **totals)
+    return Graph(nodes, lines, [line for line in similar if frozenset(line) not in known], **totals)
 
 
 def _count(links: QuerySet[Link], page: str, others: str) -> dict[int, int]:
     """The pages with the most other pages at the other end of their links."""
     counted = links.values_list(page).annotate(n=Count(others, distinct=True)).order_by("-n", page)
-    return dict(counted[:MAX_DOTS])
+    return dict(counted[:MAX_NODES])
 
 
 def _find_similar(pages: PageQuerySet, chosen: Sequence[int]) -> list[NearPair]:
     comparable = pages.comparable(active_fingerprint())
     if comparable.count() > COMPARED:
         comparable = comparable.filter(pk__in=chosen)
-    return find_near_pairs(*read_vectors(comparable), related_from(), 2 * MAX_DOTS).pairs
+    return find_near_pairs(*read_vectors(comparable), related_from(), 2 * MAX_NODES).pairs

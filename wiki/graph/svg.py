@@ -5,7 +5,7 @@ import unicodedata
 from dataclasses import dataclass
 from functools import lru_cache
 
-LETTER = 6.6
+CHARACTER_WIDTH = 6.6
 LINE_HEIGHT = 15
 
 
@@ -17,7 +17,7 @@ class Label:
 
 
 @dataclass(frozen=True)
-class Node:
+class DrawnNode:
     """A page: its place, how large its sign is, and its name in lines."""
 
     slug: str
@@ -33,7 +33,7 @@ class Node:
 
 
 @dataclass(frozen=True)
-class Edge:
+class DrawnEdge:
     """A line as the `d` of an SVG path, between two nodes by number; an arrow stands at the ends
     that are linked to."""
 
@@ -42,16 +42,16 @@ class Edge:
     end: int
     is_mutual: bool = False
     is_similar: bool = False
-    # Between two neighbours of the page that the picture is about.
+    # Between two neighbours of the page that the drawing is of.
     is_aside: bool = False
 
 
 @dataclass(frozen=True)
-class Picture:
+class Drawing:
     width: int
     height: int
-    nodes: list[Node]
-    edges: list[Edge]
+    nodes: list[DrawnNode]
+    edges: list[DrawnEdge]
 
 
 def radius_of(links: int) -> int:
@@ -60,24 +60,28 @@ def radius_of(links: int) -> int:
 
 def text_width(text: str) -> float:
     """About how wide the text is drawn; Chinese and Japanese signs are twice as wide."""
-    return sum(map(_letter_width, text))
+    return sum(map(_character_width, text))
 
 
 @lru_cache(maxsize=4096)
-def _letter_width(letter: str) -> float:
-    if unicodedata.combining(letter) or unicodedata.category(letter) in ("Cf", "Mn", "Me"):
+def _character_width(character: str) -> float:
+    if unicodedata.combining(character) or unicodedata.category(character) in ("Cf", "Mn", "Me"):
         return 0.0
-    return LETTER * (
-        1.9 if unicodedata.east_asian_width(letter) in "WF" else 1.2 if letter.isupper() else 1.0
+    return CHARACTER_WIDTH * (
+        1.9
+        if unicodedata.east_asian_width(character) in "WF"
+        else 1.2
+        if character.isupper()
+        else 1.0
     )
 
 
-def cut(text: str, room: float) -> str:
+def truncate(text: str, room: float) -> str:
     """The text, or as much of its beginning as there is room for."""
     if text_width(text) <= room:
         return text
     kept = text
-    while kept and text_width(kept) > room - LETTER:
+    while kept and text_width(kept) > room - CHARACTER_WIDTH:
         kept = kept[:-1]
     return f"{kept.rstrip()}…"
 
@@ -90,10 +94,12 @@ def wrap(text: str, room: float) -> list[str]:
     first = ""
     while words and text_width(f"{first} {words[0]}") <= room:
         first = f"{first} {words.pop(0)}".strip()
-    return [first, cut(" ".join(words), room)] if first else [cut(text, room)]
+    return [first, truncate(" ".join(words), room)] if first else [truncate(text, room)]
 
 
-def draw_line(start: Node, end: Node, *, arrows: bool = True, is_mutual: bool = False) -> str:
+def draw_line(
+    start: DrawnNode, end: DrawnNode, *, arrows: bool = True, is_mutual: bool = False
+) -> str:
     """A straight line from sign to sign, ending where the arrow's head begins."""
     across, down = end.x - start.x, end.y - start.y
     length = math.hypot(across, down) or 1.0

@@ -141,14 +141,14 @@ def find_pictures(wiki: Wiki, names: Iterable[str]) -> dict[str, Picture]:
     return found
 
 
-class Use(NamedTuple):
+class PictureUse(NamedTuple):
     """A page that shows a picture."""
 
     slug: str
     title: str
 
 
-def find_uses(wiki: Wiki, names: Iterable[str] | None = None) -> dict[str, list[Use]]:
+def find_uses(wiki: Wiki, names: Iterable[str] | None = None) -> dict[str, list[PictureUse]]:
     """The live pages that name each of these pictures (or any at all), by title; one query over the
     texts."""
     pattern = (
@@ -165,11 +165,11 @@ def find_uses(wiki: Wiki, names: Iterable[str] | None = None) -> dict[str, list[
         .filter(wiki=wiki, body__contains=picture_address(""))
         .annotate(address=address)
     )
-    uses: dict[str, list[Use]] = {}
+    uses: dict[str, list[PictureUse]] = {}
     for slug, title, found in pages.order_by("title_key", "id").values_list(
         "slug", "title", "address"
     ):
-        of_picture, use = uses.setdefault(found[0].rpartition("/")[2], []), Use(slug, title)
+        of_picture, use = uses.setdefault(found[0].rpartition("/")[2], []), PictureUse(slug, title)
         if use not in of_picture[-1:]:
             of_picture.append(use)
     return uses

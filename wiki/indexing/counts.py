@@ -11,7 +11,7 @@ from wiki.db.prepared_queries import Prepared, Slot
 from wiki.models import Insight, Page, PageCount, PageQuerySet, Wiki
 
 
-class Glance(NamedTuple):
+class RecallCounts(NamedTuple):
     """What every recall says of its wiki: live pages, those of them whose vectors are stale, and
     whether any insight waits to be filed."""
 
@@ -20,9 +20,9 @@ class Glance(NamedTuple):
     has_pending: bool
 
 
-def glance_at(wiki: Wiki) -> Glance:
-    [(pages, stale, has_pending)] = _GLANCE.ask(wiki=wiki.pk, model=active_fingerprint())
-    return Glance(pages or 0, stale or 0, has_pending)
+def recall_counts(wiki: Wiki) -> RecallCounts:
+    [(pages, stale, has_pending)] = _RECALL_COUNTS.ask(wiki=wiki.pk, model=active_fingerprint())
+    return RecallCounts(pages or 0, stale or 0, has_pending)
 
 
 def _count(pages: PageQuerySet) -> Subquery:
@@ -32,7 +32,7 @@ def _count(pages: PageQuerySet) -> Subquery:
     return Subquery(of_wiki.annotate(n=Count("*")).values("n"))
 
 
-_GLANCE = Prepared(
+_RECALL_COUNTS = Prepared(
     lambda: (
         Wiki.objects.filter(pk=Slot("wiki"))
         .order_by()

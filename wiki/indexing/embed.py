@@ -18,7 +18,7 @@ from wiki.text.cleaning import hash_page_text
 logger = logging.getLogger(__name__)
 
 # S14: the stock is embedded in packets of 50 pages.
-PACKET = 50
+BATCH_SIZE = 50
 
 
 @dataclass(frozen=True)
@@ -85,14 +85,14 @@ def embed_page(page: Page) -> None:
         store_vector(page, embedded.vector)
 
 
-def embed_packet(until: Callable[[], bool] = lambda: False) -> Iterator[Page]:
+def embed_batch(until: Callable[[], bool] = lambda: False) -> Iterator[Page]:
     """Embeds the next packet of stale pages, newest changes first, and gives each as soon as it is
     stored.
 
     A page whose text the model cannot take is marked with its error, and the rest goes on. Stops
     early once `until` says so. Raises EmbeddingError when the provider as a whole does not answer.
     """
-    pages = list(stale_pages().order_by("-updated_at", "-id").defer("embedding")[:PACKET])
+    pages = list(stale_pages().order_by("-updated_at", "-id").defer("embedding")[:BATCH_SIZE])
     for result in embed_in_bulk([Document(page.title, page.body) for page in pages]):
         page = pages[result.position]
         store_vector(page, result.vector, result.error)
@@ -140,8 +140,8 @@ def mark_stale(pages: QuerySet[Page]) -> int:
 
 
 def embed_questions(until: Callable[[], bool] = lambda: False) -> Iterator[AskedAs]:
-    """`embed_packet` for what pages are also asked as."""
-    questions = list(stale_questions().order_by("-id").defer("embedding", "search")[:PACKET])
+    """`embed_batch` for what pages are also asked as."""
+    questions = list(stale_questions().order_by("-id").defer("embedding", "search")[:BATCH_SIZE])
     for result in embed_in_bulk([Document("", question.text) for question in questions]):
         question = questions[result.position]
         found = result.vector is not None

@@ -19,7 +19,7 @@ from embeddings.client import EmbeddingError, active_fingerprint, describe_provi
 from wiki.db.locks import REEMBEDDING, only_one
 from wiki.indexing.counts import embedded_lengths
 from wiki.indexing.embed import (
-    embed_packet,
+    embed_batch,
     embed_questions,
     mark_questions_stale,
     mark_stale,
@@ -35,7 +35,7 @@ logger = logging.getLogger(__name__)
 # and then.
 TRIES = 30
 PAUSE = timedelta(minutes=1)
-SLOW_PROBE = timedelta(minutes=10)
+SLOW_RETRY = timedelta(minutes=10)
 # After this a task takes no further text, and the next one goes on. What is under way may take
 # embeddings.timeouts.LONG twice over, and the queue takes a task for lost after Q_CLUSTER's
 # timeout.
@@ -77,7 +77,7 @@ def resume() -> None:
     anew."""
     run = current_run()
     state = RunState.RUNNING if is_work_left() else RunState.IDLE
-    _change(run, attempt=0, next_try_at=None, is_alerted=False, started_at=None, state=state)
+    _update(run, attempt=0, next_try_at=None, is_alerted=False, started_at=None, state=state)
 
 
 def note_provider_answers() -> None:
@@ -164,7 +164,7 @@ def _work_off(run: ReembedRun, seconds: float) -> bool:
     _begin(run)
     deadline = time.monotonic() + seconds
     try:
-        for embed in (_embed_next_packet, _embed_next_questions):
+        for embed in (_embed_next_batch, _embed_next_questions):
             while embed(run, lambda: time.monotonic() > deadline):
                 if time.monotonic() > deadline:
                     return True
@@ -181,16 +181,16 @@ def _is_due(run: ReembedRun) -> bool:
     return run.next_try_at is None or run.next_try_at - PAUSE / 2 <= timezone.now()
 
 
-def _embed_next_packet(run: ReembedRun, is_over: Callable[[], bool]) -> int:
+def _embed_next_batch(run: ReembedRun, is_over: Callable[[], bool]) -> int:
     count = 0
     try:
-        for _ in embed_packet(is_over):
+        for _ in embed_batch(is_over):
             count += 1
             _note_success(run)
     finally:
         # What was stored before a failure in the middle counts too.
         if count:
-            _change(run, embedded=F("embedded") + count, progressed_at=timezone.now())
+            _update(run, embedded=F("embedded") + count, progressed_at=timezone.now())
     return count
 
 
@@ -205,14 +205,14 @@ def _embed_next_questions(run: ReembedRun, is_over: Callable[[], bool]) -> int:
 
 def _note_success(run: ReembedRun) -> None:
     if run.attempt:
-        _change(run, attempt=0, error="", remedy="", is_alerted=False, state=RunState.RUNNING)
+        _update(run, attempt=0, error="", remedy="", is_alerted=False, state=RunState.RUNNING)
 
 
 def _begin(run: ReembedRun) -> None:
     if run.state == RunState.RUNNING and run.started_at:
         return
     state = RunState.WAITING if run.attempt else RunState.RUNNING
-    _change(
+    _update(
         run,
         state=state,
         embedded=0,
@@ -228,7 +228,7 @@ def _finish(run: ReembedRun) -> None:
             logger.info(
                 "Every page is embedded with %s; this run did %s.", run.fingerprint, run.embedded
             )
-        _change(
+        _update(
             run,
             state=RunState.IDLE,
             attempt=0,
@@ -245,7 +245,7 @@ def _note_failure(run: ReembedRun, error: EmbeddingError) -> None:
         state, pause = RunState.STOPPED, None
         logger.error("The embedding of pages stopped: %s", error)
     elif attempt >= TRIES:
-        state, pause = RunState.FAILED, SLOW_PROBE
+        state, pause = RunState.FAILED, SLOW_RETRY
         log = logger.error if attempt == TRIES else logger.warning
         log("The embedding service did not answer %s times; pages stay stale: %s", attempt, error)
     else:
@@ -254,7 +254,7 @@ def _note_failure(run: ReembedRun, error: EmbeddingError) -> None:
     now = timezone.now()
     rest = timedelta(seconds=error.retry_after or 0)
     next_try_at = now + max(pause, rest) if pause else None
-    _change(
+    _update(
         run,
         state=state,
         attempt=attempt,
@@ -264,6 +264,6 @@ def _note_failure(run: ReembedRun, error: EmbeddingError) -> None:
     )
 
 
-def _change(run: ReembedRun, **fields: object) -> None:
+def _update(run: ReembedRun, **fields: object) -> None:
     ReembedRun.objects.filter(pk=run.pk).update(**fields)
     run.refresh_from_db()

@@ -15,7 +15,7 @@ WANTING_SHOWN = 5
 
 
 @dataclass(frozen=True)
-class Wanted:
+class WantedPage:
     """A page that does not exist, how many live pages want it, and the first of them by title."""
 
     key: str
@@ -41,7 +41,7 @@ def find_wanted(wiki: Wiki) -> QuerySet[Link, WantedRow]:
     return counted.order_by("-wanting", "target_key")
 
 
-def show_wanted(wiki: Wiki, rows: Sequence[WantedRow]) -> list[Wanted]:
+def show_wanted(wiki: Wiki, rows: Sequence[WantedRow]) -> list[WantedPage]:
     """These rows with the first pages that want each, in one query."""
     by_title = Window(DenseRank(), "target_key", order_by=["from_page__title_key", "from_page"])
     links = (
@@ -58,7 +58,7 @@ def show_wanted(wiki: Wiki, rows: Sequence[WantedRow]) -> list[Wanted]:
     for link in first.only("target_key", "from_page__slug", "from_page__title"):
         pages.setdefault(link.target_key, {})[link.from_page_id] = link.from_page
     return [
-        Wanted(
+        WantedPage(
             row["target_key"],
             row["title"],
             row["wanting"],

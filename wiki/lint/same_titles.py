@@ -7,7 +7,7 @@ from wiki.models import Page, Wiki
 from wiki.text.slugs import fold_slug
 
 
-def find_namesakes(wiki: Wiki) -> list[list[int]]:
+def find_same_titles(wiki: Wiki) -> list[list[int]]:
     """Ids of the pages that share a title, by title in groups of two and more; case, blanks and
     accents make no difference."""
     pages = Page.objects.live().filter(wiki=wiki)

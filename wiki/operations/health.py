@@ -24,7 +24,7 @@ WORKER_SILENCE = timedelta(minutes=3)
 
 
 @dataclass(frozen=True)
-class Stock:
+class EmbeddingCounts:
     """Counts of the live pages of some wikis."""
 
     pages: int
@@ -38,7 +38,7 @@ class Warning:
     message: str
 
 
-def count_stock(wiki: Wiki | None = None) -> Stock:
+def count_embeddings(wiki: Wiki | None = None) -> EmbeddingCounts:
     """Of one wiki, or of all."""
     pages = Page.objects.live() if wiki is None else Page.objects.live().filter(wiki=wiki)
     stale, failed = (
@@ -48,7 +48,7 @@ def count_stock(wiki: Wiki | None = None) -> Stock:
     counts = pages.aggregate(
         pages=Count("id"), stale=Count("id", filter=stale), failed=Count("id", filter=failed)
     )
-    return Stock(**counts)
+    return EmbeddingCounts(**counts)
 
 
 def worker_heartbeat_age() -> timedelta | None:
@@ -62,7 +62,7 @@ def find_warnings(wiki: Wiki | None = None) -> list[Warning]:
     return [
         *_worker_warnings(),
         *_provider_warnings(wiki),
-        *_embedding_warnings(count_stock(wiki)),
+        *_embedding_warnings(count_embeddings(wiki)),
         *_queue_warnings(),
     ]
 
@@ -125,7 +125,7 @@ def _threshold_warnings(wiki: Wiki | None) -> list[Warning]:
     ]
 
 
-def _embedding_warnings(stock: Stock) -> list[Warning]:
+def _embedding_warnings(stock: EmbeddingCounts) -> list[Warning]:
     warnings = []
     if active_provider() == "builtin":
         warnings.append(Warning("builtin", str(BUILTIN_WARNING)))

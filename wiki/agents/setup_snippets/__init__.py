@@ -18,7 +18,7 @@ FOLDER = Path(__file__).parent
 ADDRESS, TOKEN = "http://127.0.0.1:8494", "covey_TOKEN"
 AGENT, WIKI, SCOPE = '"--agent", "robin"', '"--wiki", "demo"', '"--scope", "write"]'
 PYTHON, COMMAND = '"/path/to/covey/.venv/bin/python"', '"/path/to/covey/manage.py"'
-SETUPS = (
+SNIPPETS = (
     "environment.sh",
     "curl.sh",
     "client.py",
@@ -30,23 +30,23 @@ SETUPS = (
 LANGUAGES = ("en", "de")
 # What a server over stdio must have like the covey beside it, lest it open another database or
 # embed by another model. Nothing that may be secret: whoever owns a wiki reads this.
-SHARED = (
+SHARED_SETTINGS = (
     "COVEY_DATA_DIR", "COVEY_BIND", "COVEY_PORT", "COVEY_PUBLIC_URL",
     "COVEY_EMBEDDING_PROVIDER", "COVEY_EMBEDDING_MODEL", "COVEY_EMBEDDING_URL", "COVEY_OLLAMA_URL",
     "COVEY_APPEND_THRESHOLD", "COVEY_RECALL_DAYS", "COVEY_RECALL_TEXT",
 )  # fmt: skip
 
 
-def read_setup(name: str) -> str:
+def read_snippet(name: str) -> str:
     return (FOLDER / name).read_text(encoding="utf-8").strip()
 
 
 def read_instruction(language: str) -> str:
     """What to paste into an agent's prompt."""
-    return read_setup(f"instruction.{language}.md")
+    return read_snippet(f"instruction.{language}.md")
 
 
-def fill_setup(name: str, address: str, secret: str, token: ApiToken) -> str:
+def fill_snippet(name: str, address: str, secret: str, token: ApiToken) -> str:
     filled = {
         ADDRESS: address,
         TOKEN: secret,
@@ -58,7 +58,7 @@ def fill_setup(name: str, address: str, secret: str, token: ApiToken) -> str:
     }
     # All at once: nothing is filled into a name.
     return re.sub(
-        "|".join(map(re.escape, filled)), lambda found: filled[found[0]], read_setup(name)
+        "|".join(map(re.escape, filled)), lambda found: filled[found[0]], read_snippet(name)
     )
 
 
@@ -66,7 +66,9 @@ def _environment() -> str:
     """What covey was started with and `.env` does not say: an agent tool that starts a server hands
     little of it on."""
     beyond = settings.SETTINGS_BEYOND_FILE
-    given = {name: beyond[name] for name in SHARED if name in beyond and "@" not in beyond[name]}
+    given = {
+        name: beyond[name] for name in SHARED_SETTINGS if name in beyond and "@" not in beyond[name]
+    }
     if "COVEY_DATA_DIR" in given:
         given["COVEY_DATA_DIR"] = str(settings.COVEY_DATA_DIR)
     return f',\n      "env": {_json(given)}' if given else ""

@@ -3,10 +3,10 @@ import re
 from wiki.images.formats.errors import BrokenPicture
 from wiki.images.formats.parts import (
     UPRIGHT,
-    Parts,
+    CleanedFile,
     count_part,
+    read,
     read_orientation,
-    take,
     write_orientation,
 )
 
@@ -24,21 +24,21 @@ _JFIF_WITHOUT_THUMBNAIL = 12
 _AFTER_SCAN = re.compile(rb"\xff[^\x00\xff\xd0-\xd7]")
 
 
-def read_jpeg(data: bytes) -> Parts:
+def read_jpeg(data: bytes) -> CleanedFile:
     kept = [_START]
     orientation, width, height, parts = UPRIGHT, 0, 0, 0
     has_exif = False
     marker, position = _next_marker(data, len(_START))
     while marker != _END:
         parts = count_part(parts)
-        length = int.from_bytes(take(data, position, 2))
-        content = take(data, position, length)[2:]
+        length = int.from_bytes(read(data, position, 2))
+        content = read(data, position, length)[2:]
         position += max(length, 2)
         if marker == _EXIF and not has_exif:
             orientation, has_exif = read_orientation(content), content.startswith(b"Exif\0\0")
         if marker in _FRAMES:
-            height, width = int.from_bytes(take(content, 1, 2)), int.from_bytes(take(content, 3, 2))
-        kept.append(_kept(marker, content))
+            height, width = int.from_bytes(read(content, 1, 2)), int.from_bytes(read(content, 3, 2))
+        kept.append(_cleaned_segment(marker, content))
         if marker == _SCAN:
             end = _end_of_scan(data, position)
             kept.append(data[position:end])
@@ -46,14 +46,14 @@ def read_jpeg(data: bytes) -> Parts:
         marker, position = _next_marker(data, position)
     if orientation != UPRIGHT:
         kept.insert(1, _segment(_EXIF, b"Exif\0\0" + write_orientation(orientation)))
-    return Parts(b"".join(kept) + bytes([0xFF, _END]), width, height, orientation)
+    return CleanedFile(b"".join(kept) + bytes([0xFF, _END]), width, height, orientation)
 
 
 def _next_marker(data: bytes, position: int) -> tuple[int, int]:
     """The marker that stands here, and where its content begins."""
-    if take(data, position, 1) != b"\xff":
+    if read(data, position, 1) != b"\xff":
         raise BrokenPicture
-    while take(data, position, 1) == b"\xff":
+    while read(data, position, 1) == b"\xff":
         position += 1
     return data[position], position + 1
 
@@ -65,7 +65,7 @@ def _end_of_scan(data: bytes, position: int) -> int:
     return match.start()
 
 
-def _kept(marker: int, content: bytes) -> bytes:
+def _cleaned_segment(marker: int, content: bytes) -> bytes:
     if marker in _TABLES:
         return _segment(marker, content)
     if marker in _ADDED and content.startswith(_ADDED[marker]):

@@ -13,7 +13,7 @@ _ENTRY = 12
 
 
 @dataclass(frozen=True)
-class Parts:
+class CleanedFile:
     """The bytes that are kept, and what the header says. `orientation` is EXIF's: from 5 on it lies
     on its side."""
 
@@ -23,7 +23,7 @@ class Parts:
     orientation: int = UPRIGHT
 
 
-def take(data: bytes, start: int, length: int) -> bytes:
+def read(data: bytes, start: int, length: int) -> bytes:
     """Exactly so many bytes. Raises BrokenPicture where the file ends before."""
     if len(part := data[start : start + length]) < length:
         raise BrokenPicture

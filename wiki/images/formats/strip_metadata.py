@@ -16,10 +16,10 @@ from wiki.images.formats.errors import (
     SvgRefused,
     TooManyPixels,
 )
-from wiki.images.formats.parts import Parts
+from wiki.images.formats.parts import CleanedFile
 from wiki.models import PictureFormat
 
-_LYING = 5
+_FIRST_ROTATED = 5
 # How far into a text the beginning of an SVG is looked for: behind a declaration, comments, a list
 # of entities.
 _SVG_WITHIN = 4096
@@ -63,12 +63,12 @@ def clean_picture(data: bytes) -> CleanPicture:
     if width * height > MAX_PIXELS or max(width, height) > MAX_SIDE:
         raise TooManyPixels(width, height)
     _verify(parts, format)
-    if parts.orientation >= _LYING:
+    if parts.orientation >= _FIRST_ROTATED:
         width, height = height, width
     return CleanPicture(parts.data, format, width, height)
 
 
-def _read(data: bytes) -> tuple[PictureFormat, Parts]:
+def _read(data: bytes) -> tuple[PictureFormat, CleanedFile]:
     if not data:
         raise BrokenPicture
     if data.startswith(png.SIGNATURE):
@@ -83,7 +83,7 @@ def _read(data: bytes) -> tuple[PictureFormat, Parts]:
     raise SvgRefused if _SVG.search(data[:_SVG_WITHIN].replace(b"\0", b"")) else NotAPicture
 
 
-def _verify(parts: Parts, format: PictureFormat) -> None:
+def _verify(parts: CleanedFile, format: PictureFormat) -> None:
     """A second opinion on what was kept, from a library that knows the formats. It reads no
     pixel."""
     try:
