@@ -1,5 +1,4 @@
-"""Gets vectors for many texts: in sub-batches, smaller where they are refused, down to the text at
-fault."""
+"""Embed many texts in sub-batches; a refused one is divided, down to the text at fault."""
 
 from collections import deque
 from collections.abc import Iterator, Sequence
@@ -18,22 +17,17 @@ from embeddings.service import Service, state_of
 from embeddings.timeouts import RetryPolicy
 from embeddings.vectors import Vector
 
-# Half of the text, half of that, and once more: what is then still too long is no text for this
-# model.
+# An eighth of a text that is still too long is none for this model.
 MAX_HALVINGS = 3
-# What is shorter than this is not refused for its length.
+# Characters; a shorter text is not refused for its length.
 MIN_TOO_LONG = 200
-
-# What a service that is well can embed.
+# Every healthy service can embed it.
 PROBE = "covey"
 
 
 @dataclass(frozen=True)
 class BulkResult:
-    """What became of the document at `position`: its vector, or why this text has none (`error`).
-
-    Neither: a text without a word, which has no direction and was not sent.
-    """
+    """The vector of the document at `position`, or an `error`; neither for a wordless text."""
 
     position: int
     vector: Vector | None
@@ -51,16 +45,13 @@ class BatchItem:
 
 
 class BatchSender:
-    """One call of a caller: some texts of one purpose, with one patience."""
-
     def __init__(self, service: Service, purpose: Purpose, policy: RetryPolicy) -> None:
         self.service, self.policy = service, policy
         self.state = state_of(service)
         self.client = RetryingClient(service, purpose, policy)
 
     def send(self, items: Sequence[BatchItem]) -> Iterator[BulkResult]:
-        """One result per item, as they come. Raises EmbeddingError when the service as a whole is
-        at fault."""
+        """One result per item, in any order. Raises EmbeddingError when the service fails."""
         suspects = [item for item in items if item.key in self.state.suspects]
         waiting = deque(item for item in items if item.key not in self.state.suspects)
         try:
@@ -68,7 +59,7 @@ class BatchSender:
                 size = max(1, min(self.state.batch, self.state.most))
                 yield from self._settle([waiting.popleft() for _ in range(min(size, len(waiting)))])
             for item in suspects:
-                # Known to be well just before: if it breaks down now, it is this text again.
+                # A service that is healthy now and breaks down next does so because of this text.
                 self._probe()
                 yield from self._settle([item])
         except Fault as fault:
@@ -82,8 +73,8 @@ class BatchSender:
                 raise
             if len(items) == 1:
                 yield self._settle_alone(items[0], fault)
-                return
-            yield from self._settle_parts(items, fault)
+            else:
+                yield from self._settle_parts(items, fault)
             return
         self._note_success(len(items))
         alone = []
@@ -106,8 +97,8 @@ class BatchSender:
             self.state.most = min(self.state.most, len(parts[0]))
 
     def _settle_alone(self, item: BatchItem, fault: Fault) -> BulkResult:
-        """The verdict on a text that brought no vector: shortened where it is too long, else it or
-        the service."""
+        """Retry one text that got no vector, shortened where it is too long; else blame the text
+        or, by raising, the service."""
         input = item.input
         for _ in range(MAX_HALVINGS):
             if not fault.is_text_too_long or len(input.text) < MIN_TOO_LONG:
@@ -119,13 +110,12 @@ class BatchSender:
             fault = row
         if item.key not in self.state.suspects:
             self.state.suspects.add(item.key)
-            # No third wait of minutes: the next call begins with the others and comes back to this
-            # text.
+            # No third wait of minutes: the next call embeds the others first.
             if fault.is_timeout and self.client.timeouts > 1:
                 raise replace(fault, kind=Kind.UNAVAILABLE)
             self._probe()
             if fault.kind == Kind.UNSTABLE and not fault.is_timeout:
-                # It is well, so the text gets another chance: the service may only have stumbled.
+                # The service is healthy, so its failure may have been a passing one.
                 row = self._request_alone(input)
                 if not isinstance(row, Fault):
                     self.state.suspects.discard(item.key)
@@ -139,7 +129,7 @@ class BatchSender:
         return BulkResult(item.position, None, f"{what} {fault.remedy}".strip())
 
     def _request_alone(self, input: Input) -> Vector | Fault:
-        """Its vector, or what may be the fault of this text; raises what is not."""
+        """Return a Fault that the text may have caused; raise any other."""
         try:
             return self.client.embed([input])[0]
         except Fault as fault:
@@ -148,7 +138,7 @@ class BatchSender:
             return fault
 
     def _probe(self) -> None:
-        """Raises what is wrong with the service if it cannot even embed one word."""
+        """Raise Fault if the service cannot even embed one word."""
         try:
             self.client.embed([Input("", PROBE)])
         except Fault as fault:
@@ -159,17 +149,16 @@ class BatchSender:
             raise replace(fault, kind=kind, what=f"{fault.what}, even for a single word") from None
 
     def _note_success(self, size: int) -> None:
-        """The size of the next sub-batch, from what this one took."""
+        """Adapt the size of the next sub-batch to the seconds that this one took."""
         state = self.state
         if not self.service.endpoint.is_inside:
             return
-        # The rest of a packet is too small to tell that more would fit, but not that less would.
+        # A small last sub-batch cannot tell that more would fit, only that less would.
         if size >= state.batch or self.client.seconds > timeouts.SUB_BATCH_SECONDS:
             fitting = int(timeouts.SUB_BATCH_SECONDS * size / max(self.client.seconds, 1e-6))
             state.batch = max(1, min(fitting, 2 * state.batch, state.most))
 
     def _error(self, fault: Fault) -> EmbeddingError:
-        """The fault of a whole service, in words for people."""
         is_pulling = self.service.provider == "ollama" and fault.is_model_missing
         remedy = fault.remedy
         if is_pulling:

@@ -1,5 +1,4 @@
-"""Text in, vectors out, by the provider that the installation chose (S1). There is no other way to
-a vector."""
+"""The only way to a vector: embed texts by the one provider of the installation."""
 
 import logging
 from collections.abc import Iterator, Sequence
@@ -58,16 +57,15 @@ def active_model() -> str:
 
 
 def active_fingerprint() -> str:
-    """Which vectors can be compared with each other: provider, model, dimensions, and the input
-    recipe from 2 on."""
+    """Name what makes vectors comparable: provider:model:dimensions, and the recipe from 2 on."""
     recipe = f":r{prompts.RECIPE}" if prompts.RECIPE > 1 else ""
     return f"{active_provider()}:{active_model()}:{DIMENSIONS}{recipe}"
 
 
 @dataclass(frozen=True)
 class ProviderDescription:
-    """For people. `address` is empty for builtin and carries neither user nor query; `is_outside`:
-    texts leave."""
+    """`address` is empty for builtin and never has user or query; `is_outside`: texts leave the
+    own network."""
 
     provider: str
     model: str
@@ -86,7 +84,7 @@ def describe_provider() -> ProviderDescription:
 
 @lru_cache(maxsize=256)
 def _hash_cached(text: str) -> Vector | None:
-    """Of a page that grows beyond what is read of it the text is the same each time."""
+    # A page that grows beyond MAX_CHARACTERS is hashed as the same text at each save.
     vector = hash_text(text)
     if vector is not None:
         vector.flags.writeable = False
@@ -94,10 +92,9 @@ def _hash_cached(text: str) -> Vector | None:
 
 
 def embed_query(query: str) -> Vector | None:
-    """The query's vector of norm 1; None for a query without a word, which is not sent.
+    """Return a vector of norm 1; None, without a request, for a query without a word.
 
-    Somebody waits: raises EmbeddingError after `patience.SHORT_SECONDS` at the latest, and at once
-    while the service is known to be away.
+    Raises EmbeddingError within `timeouts.SHORT_SECONDS`, at once while the breaker is open.
     """
     if active_provider() == "builtin":
         return _hash_cached(query_text(query))
@@ -107,11 +104,9 @@ def embed_query(query: str) -> Vector | None:
 
 
 def embed_documents(documents: Sequence[Document]) -> list[Vector | None]:
-    """One vector of norm 1 per document, in order; None for a document without a word, which is not
-    sent.
+    """Return one vector of norm 1 per document, in order; None for one without a word.
 
-    For a few texts that somebody saves; waits as short as `embed_query` and raises EmbeddingError
-    like it.
+    For a few texts in a request: the time limit and errors are those of `embed_query`.
     """
     if active_provider() == "builtin":
         return [_hash_cached(document_text(document)) for document in documents]
@@ -122,12 +117,10 @@ def embed_documents(documents: Sequence[Document]) -> list[Vector | None]:
 
 
 def embed_in_bulk(documents: Sequence[Document]) -> Iterator[BulkResult]:
-    """For the worker: one result per document, as they come and not in order, so that each can be
-    saved at once.
+    """Yield one result per document, in any order, with the long time limits of the worker.
 
-    A text that the service refuses has an error, and the rest goes on. Raises EmbeddingError when
-    the service as a whole is at fault; what came before stays valid. The caller may stop at any
-    result.
+    A refused text yields an error and the rest goes on. Raises EmbeddingError when the service
+    fails; results before it stay valid. The caller may stop at any result.
     """
     if active_provider() == "builtin":
         for position, document in enumerate(documents):
@@ -149,7 +142,7 @@ def embed_in_bulk(documents: Sequence[Document]) -> Iterator[BulkResult]:
 
 
 def reset_client() -> None:
-    """As in a new process: which sizes and fields the service takes, and that it is away."""
+    """Forget the learned limits of services and open breakers, as in a new process."""
     forget_states()
     _breaker.forget()
 
@@ -164,8 +157,8 @@ def _batch_items(documents: Sequence[Document]) -> list[BatchItem]:
 
 
 def _embed_within_limit(inputs: Sequence[Input], purpose: Purpose) -> list[Vector | None]:
-    """When the time is over, the call goes on by itself: it loads the model and tells the breaker
-    what came of it."""
+    """Stop waiting after SHORT_SECONDS; the call goes on in its thread, loads the model and sets
+    the breaker."""
     service = active_service()
     _breaker.raise_if_open(service)
     begun = timeouts.clock()
@@ -206,6 +199,6 @@ BUILTIN_WARNING = gettext_lazy(
 
 
 def warn_about_builtin() -> None:
-    """S3: every start says so while builtin is active."""
+    """Log at every start that builtin is active."""
     if active_provider() == "builtin":
         logger.warning(BUILTIN_WARNING)

@@ -1,5 +1,4 @@
-"""From the address an operator writes to the one that is called. `endpoint_for` is the only rule
-about it."""
+"""Complete the address in the settings to the URL of a provider's embedding call."""
 
 import ipaddress
 import re
@@ -23,8 +22,6 @@ _VERSION = re.compile(r"/v\d+[a-z0-9]*$")
 
 
 class ApiFormat(StrEnum):
-    """How a service wants to be spoken to."""
-
     OLLAMA = "ollama"
     OPENAI = "openai"
     VOYAGE = "voyage"
@@ -32,8 +29,7 @@ class ApiFormat(StrEnum):
 
 @dataclass(frozen=True)
 class Endpoint:
-    """`fallback` is where to try once when a bare address knows no `/api/embed` (a compatible
-    server)."""
+    """`fallback`: the URL of a compatible server, tried when `/api/embed` does not exist."""
 
     url: str
     api_format: ApiFormat
@@ -48,7 +44,7 @@ class Endpoint:
 
     @property
     def address(self) -> str:
-        """For messages: without user, password and query, any of which may be secret."""
+        """The URL without user, password and query, any of which may be secret."""
         return urlunsplit(urlsplit(self.url)._replace(query=""))
 
     @property
@@ -57,8 +53,7 @@ class Endpoint:
 
 
 def is_inside(host: str) -> bool:
-    """Whether a host is this machine or one of its own network: loopback, private, or a name
-    without a dot."""
+    """Whether a host is loopback, private, or a name without a dot."""
     host = host.lower().rstrip(".")
     try:
         return not ipaddress.ip_address(host.split("%")[0]).is_global
@@ -67,8 +62,7 @@ def is_inside(host: str) -> bool:
 
 
 def endpoint_for(provider: str, url: str) -> Endpoint:
-    """The endpoint of `ollama`, `openai` or `voyage` below an address in any of the forms people
-    write it."""
+    """Build the endpoint of `ollama`, `openai` or `voyage` from a bare, base or full address."""
     parts = urlsplit(url)
     path = re.sub("/{2,}", "/", parts.path).rstrip("/")
     host = parts.netloc.rpartition("@")[2]
@@ -94,7 +88,7 @@ def _is_azure(host: str, path: str) -> bool:
 
 
 def _complete(provider: str, path: str, is_azure: bool) -> tuple[ApiFormat, str, str]:
-    """Format, full path, and the path of the fallback."""
+    """Return format, full path, and the path of the fallback or ""."""
     if provider == "ollama":
         # `/api/embeddings` is Ollama's older call for a single text.
         if path.endswith(("/api", "/api/embed", "/api/embeddings")):

@@ -1,5 +1,4 @@
-"""Asks a service for vectors: tries again, and adapts to what it does not know. Leaves it to others
-what to ask."""
+"""Request vectors with retries, adapted to the fields and the address that a service knows."""
 
 import logging
 from collections.abc import Sequence
@@ -8,7 +7,7 @@ from itertools import count
 from embeddings import timeouts
 from embeddings.bounded_http import EmbeddingRequest, post
 from embeddings.endpoints import Endpoint
-from embeddings.failure_classification import BROKEN_MODEL, Fault, Kind, fault_of_status
+from embeddings.failure_classification import BROKEN_MODEL, Fault, Kind, fault_of_status, refused
 from embeddings.prompts import Input, find_family
 from embeddings.providers import DIALECTS
 from embeddings.providers.dialect import Dialect, MisshapenAnswer, Purpose
@@ -27,8 +26,7 @@ logger = logging.getLogger(__name__)
 
 
 class RetryingClient:
-    """`faults` and `timeouts` count what went wrong so far; `seconds` is what the last good request
-    took."""
+    """`faults` and `timeouts` count failed requests; `seconds` is the time of the last good one."""
 
     def __init__(self, service: Service, purpose: Purpose, policy: RetryPolicy) -> None:
         self.service, self.purpose, self.policy = service, purpose, policy
@@ -41,8 +39,7 @@ class RetryingClient:
         return DIALECTS[self._endpoint().api_format]
 
     def embed(self, inputs: Sequence[Input]) -> list[Vector | Fault]:
-        """The vectors of these texts; a Fault in the place of each that is unusable. One text:
-        raises it."""
+        """Return a vector or Fault per text; raise the Fault of a single text."""
         for attempt in count(1):
             endpoint = self._endpoint()
             try:
@@ -65,8 +62,7 @@ class RetryingClient:
         return endpoint.other if self.state.uses_fallback else endpoint
 
     def _adapt(self, fault: Fault, endpoint: Endpoint) -> bool:
-        """Whether the next request differs from this one: without a refused field, or to the other
-        address."""
+        """Drop a refused field or change to the fallback address; return whether either helped."""
         if fault.kind == Kind.UNKNOWN_FIELD:
             self.state.refused_fields |= fault.refused_fields
         if fault.kind == Kind.WRONG_PATH:
@@ -109,10 +105,8 @@ class RetryingClient:
                 vectors.append(read_vector(row))
             except TooFewDimensions as reason:
                 what = f"sent {reason}: a vector that is too short cannot be completed"
-                remedy = (
-                    f"Set COVEY_EMBEDDING_MODEL to a model with at least {DIMENSIONS} dimensions."
-                )
-                raise Fault(Kind.REFUSED, what, remedy) from None
+                need = f"at least {DIMENSIONS} dimensions"
+                raise refused(what, f"Set COVEY_EMBEDDING_MODEL to a model with {need}.") from None
             except UnusableVector as reason:
                 vectors.append(Fault(Kind.UNSTABLE, f"sent {reason}", BROKEN_MODEL))
             else:
@@ -129,13 +123,9 @@ class RetryingClient:
                 for name in (self.service.model, named)
             )
             if request != got:
-                # Its name is not repeated: a service may send anything.
-                self._log_once(
-                    logging.WARNING,
-                    "model",
-                    "%s answers with another model than it was asked for.",
-                    self.service.name,
-                )
+                # The name is not logged: a service may send anything.
+                text = "%s answers with another model than it was asked for."
+                self._log_once(logging.WARNING, "model", text, self.service.name)
 
     def _note_dimensions(self, dimensions: int) -> None:
         if dimensions == DIMENSIONS:

@@ -1,5 +1,4 @@
-"""How the semantic service reads requests and words answers: Ollama's form below /api, OpenAI's
-below /v1."""
+"""Requests and answers of the semantic service: Ollama's below /api, OpenAI's below /v1."""
 
 import base64
 from collections.abc import Callable, Sequence
@@ -19,7 +18,7 @@ MAX_TEXTS = 2048
 
 
 class RequestError(Exception):
-    """A request that gets no vectors; `code` is OpenAI's word for the reason."""
+    """A request without vectors; `code` is OpenAI's error code."""
 
     def __init__(self, status: int, message: str, code: str = "invalid_request") -> None:
         super().__init__(message)
@@ -55,7 +54,6 @@ def _texts(value: object) -> list[str]:
 
 
 def _dimensions(value: object) -> int:
-    """Fewer values on demand; this model was not trained for it, and is somewhat weaker then."""
     if value is None:
         return DIMENSIONS
     if type(value) is not int or not 1 <= value <= DIMENSIONS:
@@ -74,14 +72,14 @@ def _numbers(vectors: Vectors) -> list[list[float]]:
 
 
 def _count_words(texts: Sequence[str]) -> int:
-    """In the place of tokens, which only the model counts; nobody is billed by it."""
+    """Approximate the tokens, which only the model counts."""
     return sum(len(text.split()) for text in texts)
 
 
 def _read_ollama(body: Json) -> EmbedRequest:
     requested = body.get("model", "")
     _require_model(requested, RequestError(404, f"model '{requested}' not found"))
-    # One empty string asks for nothing: it is how clients have a model loaded.
+    # Clients send one empty string to load a model.
     texts = _texts(body.get("input", [])) if body.get("input") != "" else []
     if body.get("truncate") is False and any(len(text) > MAX_CHARACTERS for text in texts):
         raise RequestError(400, "the input length exceeds the context length")

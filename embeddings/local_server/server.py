@@ -1,5 +1,4 @@
-"""The semantic service: an embedding model behind HTTP on loopback, for one small machine. It keeps
-nothing."""
+"""The semantic service: an embedding model behind HTTP on loopback, without any storage."""
 
 import json
 import logging
@@ -29,10 +28,10 @@ DIALECTS: dict[str, Dialect] = {"/api/embed": OLLAMA, "/v1/embeddings": OPENAI}
 
 
 class Handler(BaseHTTPRequestHandler):
-    # Connections are kept: a client need not open one per text.
+    # For keep-alive.
     protocol_version = "HTTP/1.1"
     disable_nagle_algorithm = True
-    # Seconds for a silent or trickling client, and for a kept connection that nobody uses.
+    # Seconds, for a silent client and for an idle connection.
     timeout = 60
     server: "SemanticServer"
 
@@ -89,14 +88,14 @@ class Handler(BaseHTTPRequestHandler):
         return int(length[:15]) if length.isascii() and length.isdigit() else None
 
     def _discard_body(self) -> None:
-        """A client that is cut off while it sends never sees its answer."""
+        """Read the rest, because a client that is cut off while it sends never sees its answer."""
         self.close_connection = True
         rest = min(self._length() or 0, 2 * MAX_BODY)
         while rest > 0 and (chunk := self.rfile.read(min(rest, 65_536))):
             rest -= len(chunk)
 
     def _reject_path(self, path: str, others: dict[str, Any]) -> None:
-        """`others` are the addresses of the other method."""
+        """Answer 405 for a path among `others`, those of the other method; else 404."""
         self._discard_body()
         error = (
             RequestError(405, "method not allowed")
@@ -120,7 +119,7 @@ class Handler(BaseHTTPRequestHandler):
             self.wfile.write(data)
 
     def log_message(self, format: str, *args: Any) -> None:
-        """A line per request would bury those that matter."""
+        """Log no request."""
 
 
 class SemanticServer(ThreadingHTTPServer):
@@ -128,7 +127,7 @@ class SemanticServer(ThreadingHTTPServer):
     request_queue_size = 128
 
     def __init__(self, port: int) -> None:
-        """Raises MissingPackage, or OSError for a port that cannot be used."""
+        """Raises MissingPackage, and OSError for an unusable port."""
         super().__init__((HOST, port), Handler)
         try:
             self.model = SemanticModel()

@@ -1,4 +1,4 @@
-"""The dialects: how each kind of service is asked, and where its vectors stand in the answer."""
+"""The dialects: request body and answer of each kind of service."""
 
 from embeddings.endpoints import ApiFormat
 from embeddings.providers.dialect import Dialect

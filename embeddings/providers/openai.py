@@ -6,8 +6,7 @@ from embeddings.vectors import DIMENSIONS
 
 
 class OpenAIDialect(Dialect):
-    """`/v1/embeddings` of OpenAI, Azure and the many servers that are compatible with it, more or
-    less."""
+    """`/v1/embeddings` of OpenAI, Azure and compatible servers."""
 
     start_batch = 50
     max_batch = 128
