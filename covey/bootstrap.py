@@ -1,5 +1,4 @@
-"""What has to be there before covey serves: tables, schedules, a first admin, a demo wiki, static
-files."""
+"""Prepare an installation: tables, schedules, a first admin, a demo wiki, static files."""
 
 import secrets
 from collections.abc import Iterator
@@ -25,8 +24,7 @@ class Output(Protocol):
 
 
 def prepare(demo: bool, out: Output, address: str = "") -> None:
-    """Brings the installation, reached at `address`, up to date. Several processes may do it at
-    once."""
+    """Bring the installation, reached at `address`, up to date; safe to run concurrently."""
     with _exclusive():
         _migrate()
         ensure_schedules()
@@ -39,7 +37,7 @@ def prepare(demo: bool, out: Output, address: str = "") -> None:
 
 @contextmanager
 def _exclusive() -> Iterator[None]:
-    """Keeps other preparations of this database out, and lets this one take its time."""
+    """Hold a lock on the preparation of this database, without time-outs."""
     with connection.cursor() as cursor:
         for name in LIFTED_LIMITS:
             cursor.execute(f"SET {name} = 0")
@@ -55,9 +53,8 @@ def _migrate() -> None:
     try:
         call_command("migrate", interactive=False, verbosity=0)
     except DatabaseError as error:
-        raise CommandError(
-            f"The tables cannot be brought up to date: {str(error).strip()}"
-        ) from error
+        reason = str(error).strip()
+        raise CommandError(f"The tables cannot be brought up to date: {reason}") from error
 
 
 def _make_first_admin(out: Output, address: str) -> None:

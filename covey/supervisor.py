@@ -1,5 +1,4 @@
-"""`manage.py up`: prepares the installation, then looks after web server and worker until told to
-stop."""
+"""`manage.py up`: prepare the installation, then supervise web server and worker."""
 
 import errno
 import http.client
@@ -30,19 +29,22 @@ from embeddings.local_server.model import NAME, MissingPackage, require_package
 from embeddings.local_server.server import HOST
 from wiki.operations.health import WORKER_SILENCE, worker_heartbeat_age
 
+# Seconds between two looks at the children.
 TICK = 0.5
+# Seconds for the children to end by themselves.
 STOP_SECONDS = 20.0
+# Seconds between two looks at the worker's heartbeat.
 HEARTBEAT_CHECK_SECONDS = 15.0
 
 
 class StopRequested(BaseException):
-    """Somebody asked `up` to stop."""
+    """A signal asks `up` to stop."""
 
 
 class Supervisor:
     def __init__(self, demo: bool, only_worker: bool = False, semantic: bool = False) -> None:
-        """`semantic`: run the semantic service too. Raises CommandError where the settings do not
-        lead to it."""
+        """`semantic`: run the semantic service too; raises CommandError unless the settings use
+        it."""
         self.demo = demo
         self.only_worker = only_worker
         self.semantic_port = _semantic_port() if semantic else None
@@ -51,12 +53,11 @@ class Supervisor:
         self.children: list[Child] = []
         self._wake: queue.SimpleQueue[int] = queue.SimpleQueue()
         self._is_interruptible = False
-        # A proxy that the environment names is no way to ourselves.
+        # Without a proxy that the environment names.
         self._client = urllib.request.build_opener(urllib.request.ProxyHandler({}))
 
     def run(self) -> None:
-        """Returns once it was asked to stop and all has ended. Raises CommandError if covey cannot
-        start."""
+        """Run until a signal, and return when all has ended. Raises CommandError."""
         self._listen_to_signals()
         with suppress(StopRequested), ExitStack() as stack:
             stack.enter_context(_exclusive(self.home))
@@ -72,7 +73,7 @@ class Supervisor:
             if self.semantic_port:
                 self._serve_embeddings(self.semantic_port)
             if listener:
-                # Closed first, so that nobody waits for an answer of a server that is stopping.
+                # Closed first, so that no client waits for a server that is stopping.
                 stack.callback(listener.close)
                 self._serve(listener)
             else:
@@ -89,16 +90,14 @@ class Supervisor:
         self._supervise(self._worker(port), address, f"http://{_local_address(listener)}/readyz")
 
     def _serve_embeddings(self, port: int) -> None:
-        """Started before the rest is prepared: a demo wiki is embedded while it is made."""
+        # Started before the preparation, which embeds the demo wiki.
         command = [sys.executable, "manage.py", "serve_embeddings", "--port", str(port)]
         self._child("model", command, settings.COVEY_PORT).restart_if_ended()
 
     def _worker(self, port: int) -> Child:
-        # What is wrong with the settings was refused, and what is doubtful was said, before it
-        # starts.
-        return self._child(
-            "worker", [sys.executable, "manage.py", "qcluster", "--skip-checks"], port
-        )
+        # `up` has run the checks.
+        command = [sys.executable, "manage.py", "qcluster", "--skip-checks"]
+        return self._child("worker", command, port)
 
     def _child(
         self, name: str, command: list[str], port: int, descriptors: list[int] | None = None
@@ -115,8 +114,7 @@ class Supervisor:
         return child
 
     def _supervise(self, worker: Child, address: str = "", ready: str = "") -> None:
-        """Returns when a signal asks for it. Says `address` once the web server answers at `ready`,
-        if there is one."""
+        """Return at a signal. Print `address` once the web server answers at `ready`, if given."""
         is_ready, next_check = not ready, 0.0
         while True:
             for child in self.children:
@@ -130,9 +128,8 @@ class Supervisor:
                 with self._interruptible():
                     is_silent = is_worker_silent(worker)
                 if is_silent:
-                    self.console.write_line(
-                        "covey: the worker gives no sign of life; it is started again"
-                    )
+                    text = "covey: the worker gives no sign of life; it is started again"
+                    self.console.write_line(text)
                     worker.kill()
             with suppress(queue.Empty):
                 self._wake.get(timeout=TICK)
@@ -140,7 +137,7 @@ class Supervisor:
 
     def _answers(self, address: str) -> bool:
         try:
-            # Whatever address it listens on, this Host is always allowed.
+            # This Host is allowed on every address.
             probe = urllib.request.Request(address, headers={"Host": "127.0.0.1"})
             with self._interruptible(), self._client.open(probe, timeout=2) as answer:
                 return bool(answer.status == 200)
@@ -149,7 +146,7 @@ class Supervisor:
 
     def _listen_to_signals(self) -> None:
         for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
-            # Under nohup a terminal that closes is no reason to stop.
+            # Under nohup a closing terminal does not stop it.
             if number != signal.SIGHUP or signal.getsignal(number) != signal.SIG_IGN:
                 signal.signal(number, self._on_signal)
 
@@ -161,8 +158,7 @@ class Supervisor:
 
     @contextmanager
     def _interruptible(self) -> Iterator[None]:
-        """What may take long and may be left at any point; elsewhere a signal waits until it is
-        asked for."""
+        """Let a signal interrupt the block; elsewhere it waits in the queue."""
         self._is_interruptible = True
         try:
             with suppress(queue.Empty):
@@ -186,14 +182,13 @@ class Supervisor:
 
 
 def is_worker_silent(worker: Child) -> bool:
-    """Whether this cluster looks alive and does nothing, which it may do for good once a process of
-    it was killed."""
+    """Whether a running cluster does nothing, as it may for good once a process of it is killed."""
     if worker.uptime() < WORKER_SILENCE.total_seconds():
         return False
     try:
         age = worker_heartbeat_age()
     except Error:
-        # The database is away for a moment; that is not the worker's fault.
+        # The database is down for a moment.
         return False
     return age is None or age > WORKER_SILENCE
 
@@ -208,17 +203,14 @@ def _exclusive(home: Path) -> Iterator[None]:
 
 
 def _listen() -> socket.socket:
-    """The web server's socket. Opened here, it is ours before anything starts, whoever dies
-    later."""
+    """Open the web server's socket here, so that it outlives every child."""
     host, port = settings.COVEY_BIND, settings.COVEY_PORT
     try:
         family = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0][0]
         return socket.create_server((host, port), family=family, backlog=2048)
     except OSError as error:
-        raise CommandError(
-            f"COVEY_PORT={port} on COVEY_BIND={host} cannot be used: {error.strerror}. "
-            f"{_remedy(error)}"
-        ) from error
+        problem = f"COVEY_PORT={port} on COVEY_BIND={host} cannot be used: {error.strerror}."
+        raise CommandError(f"{problem} {_remedy(error)}") from error
 
 
 def _remedy(error: OSError) -> str:
@@ -233,17 +225,14 @@ def _remedy(error: OSError) -> str:
 
 
 def _semantic_port() -> int:
-    """Where the settings expect the semantic service."""
+    """Return the port at which the settings expect the semantic service. Raises CommandError."""
     try:
         require_package()
     except MissingPackage as error:
         raise CommandError(str(error)) from error
     address = urlsplit(settings.COVEY_EMBEDDING_URL)
-    if (
-        settings.COVEY_EMBEDDING_PROVIDER != "ollama"
-        or address.hostname != HOST
-        or not address.port
-    ):
+    is_ollama = settings.COVEY_EMBEDDING_PROVIDER == "ollama"
+    if not is_ollama or address.hostname != HOST or not address.port:
         raise CommandError(
             f"--semantic needs COVEY_EMBEDDING_PROVIDER=ollama, "
             f"COVEY_EMBEDDING_URL=http://{HOST}:8495 "
@@ -253,7 +242,7 @@ def _semantic_port() -> int:
 
 
 def _require_free(port: int) -> None:
-    """The service opens its port itself; a port in use is better said before anything starts."""
+    """Raise CommandError for a port in use before anything starts; the service opens it itself."""
     try:
         socket.create_server((HOST, port)).close()
     except OSError as error:
@@ -264,12 +253,8 @@ def _require_free(port: int) -> None:
 
 
 def _public_address(port: int) -> str:
-    is_chosen_here = urlsplit(settings.COVEY_PUBLIC_URL).port == 0
-    return (
-        settings.COVEY_PUBLIC_URL.removesuffix(":0") + f":{port}"
-        if is_chosen_here
-        else settings.COVEY_PUBLIC_URL
-    )
+    address = str(settings.COVEY_PUBLIC_URL)
+    return f"{address.removesuffix(':0')}:{port}" if urlsplit(address).port == 0 else address
 
 
 def _local_address(listener: socket.socket) -> str:
