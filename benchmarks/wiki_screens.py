@@ -1,7 +1,7 @@
 """What health, map and index cost at a given size, beside the floor: reading the title of every
 page of the wiki.
 
-.venv/bin/python -m benchmarks.overview [--pages 10000]
+.venv/bin/python -m benchmarks.wiki_screens [--pages 10000]
 
 Each page links to four others and every third to one that does not exist; one is a hub that all
 link to. Works in a wiki of its own and removes it at the end.
@@ -22,7 +22,7 @@ django.setup()
 from django.core.cache import cache  # noqa: E402
 from django.db import connection  # noqa: E402
 
-from benchmarks.recall import fill  # noqa: E402
+from benchmarks.recall_rule import fill  # noqa: E402
 from wiki.graph import find_neighbourhood, find_wiki_graph  # noqa: E402
 from wiki.lint import count_findings, find_duplicates, find_same_titles, find_wanted, show_wanted  # noqa: E402
 from wiki.models import Link, Page, Wiki  # noqa: E402

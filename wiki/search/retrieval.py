@@ -264,7 +264,7 @@ def _find_pending(wiki: Wiki, query: str, limit: int) -> list[Insight]:
 
 
 # How much of a hybrid recall the words decide; the best of 0.3 to 0.7 on the queries of
-# benchmarks/fusion.py.
+# benchmarks/retrieval_quality.py.
 _WORDS_SHARE = 0.4
 # No model knows what ERR_CONN_4711 means.
 _SHARE_OF_AN_IDENTIFIER = 0.8
