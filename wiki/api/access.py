@@ -45,7 +45,7 @@ class BearerToken(AnyToken):
         try:
             note_allowance(request, count_request(found))
         except TooManyRequests as error:
-            note_allowance(request, error.allowance)
+            note_allowance(request, error.quota)
             raise
         if self.opens_pages and not found.may_read:
             raise Refused(

@@ -1,4 +1,4 @@
-"""Pictures of what links to what: a whole wiki, and the neighbourhood of one page."""
+"""Drawings of the links of a whole wiki, and of the neighbourhood of a page."""
 
 from wiki.graph.icons import ICON_PATHS
 from wiki.graph.page_graph import NEIGHBOURS_A_SIDE, Neighbourhood, Side, find_neighbourhood

@@ -1,4 +1,4 @@
-"""Where the pages of a map stand. The same links give the same picture."""
+"""Place the nodes of a graph. The same links give the same drawing."""
 
 from collections.abc import Sequence
 
@@ -9,23 +9,25 @@ from numpy.typing import NDArray
 Points = NDArray[np.float64]
 EdgePair = tuple[int, int]
 
-# The length of a line between two pages with few links, in pixels.
+# Pixels, between two pages with few links.
 EDGE_LENGTH = 105.0
-STRESS_STEPS, OVERLAP_STEPS = 80, 160
+# Iterations after which little moves any more.
+STRESS_STEPS = 80
+OVERLAP_STEPS = 160
+# Pixels between unconnected components.
 GAP = 28.0
 
 
 def lay_out(boxes: Points, edges: Sequence[EdgePair], width: float) -> tuple[Points, float, float]:
-    """The middle of each box (width and height in pixels), so that what is linked stands together
-    and none covers another; and how wide and high the whole is. Parts without a link between them
-    stand side by side."""
+    """Return the centre of each box (width and height in pixels), and the whole width and height.
+
+    Linked boxes stand together, none overlaps, unconnected components stand side by side.
+    """
     graph: nx.Graph[int] = nx.Graph()
     graph.add_nodes_from(range(len(boxes)))
     graph.add_edges_from(edges)
-    parts = sorted(
-        (sorted(part) for part in nx.connected_components(graph)),
-        key=lambda part: (-len(part), part),
-    )
+    components = (sorted(part) for part in nx.connected_components(graph))
+    parts = sorted(components, key=lambda part: (-len(part), part))
     points = np.zeros((len(boxes), 2))
     shelf = _ShelfPacking(width)
     for part in parts:
@@ -44,7 +46,7 @@ class _ShelfPacking:
         self.left = self.top = self.height = self.width = 0.0
 
     def take(self, width: float, height: float) -> Points:
-        """The upper left corner of the room for this box."""
+        """Return the upper left corner for this box."""
         if self.left and self.left + width > self.limit:
             self.left, self.top, self.height = 0.0, self.top + self.height + GAP, 0.0
         corner = np.array([self.left, self.top])
@@ -55,8 +57,8 @@ class _ShelfPacking:
 
 
 def _minimise_stress(graph: nx.Graph, part: Sequence[int]) -> Points:
-    """Distances in the picture like those along the links, as far as a plane allows: stress
-    majorisation (Gansner, Koren and North 2004), begun from classical scaling."""
+    """Fit distances to those along the links by stress majorisation (Gansner, Koren and North
+    2004), started from classical scaling."""
     if len(part) == 1:
         return np.zeros((1, 2))
     wanted = _distances(graph, part)
@@ -73,15 +75,14 @@ def _minimise_stress(graph: nx.Graph, part: Sequence[int]) -> Points:
 
 
 def _distances(graph: nx.Graph, part: Sequence[int]) -> Points:
-    """Along the links, all pairs. A page with many links keeps more room around it."""
+    """Return all distances along the links, longer at a page with many."""
     index = {node: number for number, node in enumerate(part)}
     distances = np.full((len(part), len(part)), np.inf)
     np.fill_diagonal(distances, 0.0)
     for a, b in graph.subgraph(part).edges:
         busy = max(graph.degree[a], graph.degree[b])
-        distances[index[a], index[b]] = distances[index[b], index[a]] = EDGE_LENGTH * (
-            1 + 0.12 * np.sqrt(max(busy - 4, 0))
-        )
+        length = EDGE_LENGTH * (1 + 0.12 * np.sqrt(max(busy - 4, 0)))
+        distances[index[a], index[b]] = distances[index[b], index[a]] = length
     for middle in range(len(part)):
         distances = np.minimum(distances, distances[:, middle, None] + distances[None, middle])
     return distances
@@ -92,15 +93,16 @@ def _scale_classically(wanted: Points) -> Points:
     centred = centred - centred.mean(axis=0) - centred.mean(axis=1)[:, None] + centred.mean()
     values, vectors = np.linalg.eigh(-centred / 2)
     points = vectors[:, [-1, -2]] * np.sqrt(np.maximum(values[[-1, -2]], 0.0))
-    # Pages with the same links would lie on one another for ever.
+    # Jitter, because pages with the same links would stay on top of one another.
     return points + np.random.default_rng(8494).normal(scale=EDGE_LENGTH / 20, size=points.shape)
 
 
 def _remove_overlaps(points: Points, boxes: Points, width: float) -> Points:
-    """Moves apart what covers another, along the shorter way, and keeps the whole within the
-    width."""
+    """Move overlapping boxes apart, along the shorter way and within the width."""
     points = points.copy()
     room = (boxes[:, None] + boxes[None]) / 2
+    numbers = np.arange(len(points))
+    order = np.sign(np.subtract.outer(numbers, numbers))
     for step in range(OVERLAP_STEPS):
         _fit_width(points, boxes, width)
         apart = points[:, None] - points[None]
@@ -111,11 +113,7 @@ def _remove_overlaps(points: Points, boxes: Points, width: float) -> Points:
             break
         # At the edge of the width only up and down is left.
         sideways = (covered[..., 0] * 0.6 < covered[..., 1]) & (step < OVERLAP_STEPS * 3 // 4)
-        side = (
-            np.sign(apart)
-            + (apart == 0)
-            * np.sign(np.subtract.outer(np.arange(len(points)), np.arange(len(points))))[..., None]
-        )
+        side = np.sign(apart) + (apart == 0) * order[..., None]
         push = side * covered * overlap[..., None] * 0.3
         points[:, 0] += (push[..., 0] * sideways).sum(axis=1)
         points[:, 1] += (push[..., 1] * ~sideways).sum(axis=1)

@@ -1,5 +1,4 @@
-"""The neighbourhood of a page: left who links to it, right where it links to, below what is
-similar."""
+"""The neighbourhood of a page: incoming links left, outgoing right, similar pages below."""
 
 import math
 from collections.abc import Sequence
@@ -17,6 +16,7 @@ from wiki.graph.svg import (
     Label,
     draw_line,
     radius_of,
+    stack_labels,
     text_width,
     truncate,
     wrap,
@@ -26,17 +26,25 @@ from wiki.models import Link, Page
 from wiki.search.thresholds import reaches, related_from
 from wiki.search.vector_search import nearest_pages
 
-# More names cannot be read in one drawing; the lists beside it have all.
+# More names are unreadable in one drawing.
 NEIGHBOURS_A_SIDE = 18
 SIMILAR_SHOWN = 5
-MIN_ROW, MAX_ROW, HEIGHT = 36, 56, 400
-REACH, BULGE = 110, 100
-SIDE_NAME, BELOW_NAME, BARE_SIDE = 250, 150, 150
+# Pixels of a row of neighbours, and of all rows where they fit.
+MIN_ROW = 36
+MAX_ROW = 56
+HEIGHT = 400
+# Pixels from the centre to the outermost neighbours, and what the arc adds in the middle.
+REACH = 110
+BULGE = 100
+# Pixels of a name at the side or below, and of a side without neighbours.
+SIDE_NAME = 250
+BELOW_NAME = 150
+BARE_SIDE = 150
 
 
 @dataclass(frozen=True)
 class Side:
-    """Some of the pages on one side, and how many there are in all."""
+    """The drawn pages of one side, and the number of all."""
 
     nodes: list[Node]
     total: int
@@ -44,12 +52,10 @@ class Side:
 
 @dataclass(frozen=True)
 class Neighbourhood:
-    """Who links to the page, who is linked with it both ways, where it links to, and what is
-    similar but not linked."""
-
     incoming: Side
     mutual: Side
     outgoing: Side
+    # Not linked; with their similarity.
     similar: list[tuple[Node, float]]
     drawing: Drawing
 
@@ -65,13 +71,13 @@ class Neighbourhood:
 
 
 def find_neighbourhood(page: Page, *, with_similar: bool = False) -> Neighbourhood:
-    """The pages last changed come first."""
+    """Collect and draw the neighbours, those last changed first."""
     links = Link.objects.order_by().exclude(from_page=F("resolved_page"))
     outgoing = links.filter(
         from_page=page, resolved_page__trashed_at=None, resolved_page__isnull=False
     )
     incoming = links.live().filter(resolved_page=page)
-    # A page has at most a thousand links of its own; those that lead here may be any number.
+    # A page has at most a thousand outgoing links, but any number of incoming ones.
     targets = set(outgoing.values_list("resolved_page", flat=True))
     both = incoming.filter(from_page__in=targets)
     mutual = _latest(both, "from_page")
@@ -92,11 +98,8 @@ def find_neighbourhood(page: Page, *, with_similar: bool = False) -> Neighbourho
         "outgoing": len(targets) - counted["mutual"],
     }
     near = _similar(page, incoming, targets) if with_similar else []
-    chosen = [
-        page.pk,
-        *(page_id for ids in sides.values() for page_id in ids),
-        *(other.pk for other, _ in near),
-    ]
+    linked = [page_id for ids in sides.values() for page_id in ids]
+    chosen = [page.pk, *linked, *(other.pk for other, _ in near)]
     graph = make_graph(chosen, _count_links(chosen), links)
     nodes = {node.page_id: node for node in graph.nodes}
     shown = {
@@ -104,21 +107,20 @@ def find_neighbourhood(page: Page, *, with_similar: bool = False) -> Neighbourho
     }
     similar = [(nodes[other.pk], similarity) for other, similarity in near if other.pk in nodes]
     graph.similar.extend((0, graph.nodes.index(node)) for node, _ in similar)
-    drawing = _draw(
-        graph, shown["incoming"], shown["mutual"] + shown["outgoing"], [node for node, _ in similar]
-    )
+    right = shown["mutual"] + shown["outgoing"]
+    drawing = _draw(graph, shown["incoming"], right, [node for node, _ in similar])
     result = {side: Side(shown[side], totals[side]) for side in sides}
     return Neighbourhood(**result, similar=similar, drawing=drawing)
 
 
 def _latest(links: QuerySet[Link], end: str, limit: int = NEIGHBOURS_A_SIDE) -> list[int]:
-    """The pages at this end of the links that were changed last."""
+    """Return the pages at this end of the links, those last changed first."""
     changed = links.values_list(end).annotate(changed=Max(f"{end}__updated_at"))
     return [page_id for page_id, _ in changed.order_by("-changed", f"-{end}")[:limit]]
 
 
 def _similar(page: Page, incoming: QuerySet[Link], targets: set[int]) -> list[tuple[Page, float]]:
-    """The nearest pages that are not linked with this one."""
+    """Find the nearest pages without a link from or to this one."""
     if page.embed_model != active_fingerprint() or page.embedding is None:
         return []
     others = Page.objects.comparable(page.embed_model).filter(wiki=page.wiki_id).exclude(pk=page.pk)
@@ -154,51 +156,39 @@ def _draw(graph: Graph, incoming: list[Node], outgoing: list[Node], similar: lis
 
 
 def _room_for(side: list[Node]) -> int:
-    """From the middle to the edge: for half of the name in the middle, and for the names beside
-    it."""
+    """Return the pixels from the centre to the edge."""
     longest = max((min(text_width(node.title), SIDE_NAME) for node in side), default=0)
     return round(REACH + BULGE + MIN_ROW + longest) if side else BARE_SIDE
 
 
 def _center(node: Node, x: int, y: int) -> DrawnNode:
     radius = max(radius_of(node.links), 13)
-    lines = wrap(node.title, 1.5 * REACH)
-    labels = [
-        Label(line, x, y + radius + 18 + number * LINE_HEIGHT) for number, line in enumerate(lines)
-    ]
-    return DrawnNode(
-        node.slug, node.title, node.type, node.links, x, y, radius, labels, is_center=True
-    )
+    labels = stack_labels(wrap(node.title, 1.5 * REACH), x, y + radius + 18)
+    return DrawnNode(node, x, y, radius, labels, is_center=True)
 
 
 def _beside(node: Node, x: int, y: int, direction: int) -> DrawnNode:
-    """On an arc, so that no line runs through another page; the name on the outer side."""
+    """Draw on an arc, so that no edge crosses a node, with the name on the outer side."""
     radius = min(radius_of(node.links), MIN_ROW // 2 - 4)
     label = Label(truncate(node.title, SIDE_NAME - radius), x + direction * (radius + 7), y + 4)
     anchor = "start" if direction > 0 else "end"
-    return DrawnNode(node.slug, node.title, node.type, node.links, x, y, radius, [label], anchor)
+    return DrawnNode(node, x, y, radius, [label], anchor)
 
 
 def _below(node: Node, number: int, count: int, middle: int, y: int) -> DrawnNode:
     x = round(middle + (number - (count - 1) / 2) * (BELOW_NAME + 24))
     radius = min(radius_of(node.links), 12)
-    lines = wrap(node.title, BELOW_NAME)
-    labels = [
-        Label(line, x, y + radius + LINE_HEIGHT + row * LINE_HEIGHT)
-        for row, line in enumerate(lines)
-    ]
-    return DrawnNode(node.slug, node.title, node.type, node.links, x, y, radius, labels)
+    labels = stack_labels(wrap(node.title, BELOW_NAME), x, y + radius + LINE_HEIGHT)
+    return DrawnNode(node, x, y, radius, labels)
 
 
 def _bend(edge: DrawnEdge, drawn: list[DrawnNode]) -> DrawnEdge:
-    """A line between two neighbours is no matter of the page in the middle: it stays faint and
-    keeps to the side."""
+    """Bend an edge between two neighbours around the centre, and mark it to be drawn faint."""
     if 0 in (edge.start, edge.end):
         return edge
     start, end, center = drawn[edge.start], drawn[edge.end], drawn[0]
-    corner = DrawnNode(
-        "", "", "", 0, (start.x + end.x + 2 * center.x) // 4, (start.y + end.y) // 2, 0, []
-    )
+    x, y = (start.x + end.x + 2 * center.x) // 4, (start.y + end.y) // 2
+    corner = replace(center, x=x, y=y, radius=0)
     head, tail = draw_line(start, corner, is_mutual=edge.is_mutual), draw_line(corner, end)
     path = f"{head.partition('L')[0]}Q{corner.x} {corner.y} {tail.partition('L')[2]}"
     return replace(edge, path=path, is_aside=True)

@@ -11,31 +11,28 @@ from wiki.pages.listing import NO_TYPE, of_type
 from wiki.search.all_pairs import NearPair, find_near_pairs, read_vectors
 from wiki.search.thresholds import related_from
 
-# More names cannot be read in one drawing.
+# More names are unreadable in one drawing.
 MAX_NODES = 150
 MAX_EDGES = 1_500
-# In a larger wiki only what is on the map anyway is compared.
+# In a wiki with more pages only those in the drawing are compared.
 COMPARED = 2_000
 
 
 @dataclass(frozen=True)
 class Node:
-    """A page on a map; `links` is how many pages link to it."""
-
     page_id: int
     slug: str
     title: str
     type: str
+    # Pages that link to it.
     links: int
 
 
 @dataclass(frozen=True)
 class Graph:
-    """Pages, and lines between their places in the list: links from one to another, and pages that
-    are similar.
+    """At most MAX_NODES nodes, and edges between their positions.
 
-    `linked` of `total` pages have a link to or from another; no more than MAX_NODES of them are
-    shown.
+    `linked` of `total` pages of the wiki have a link to or from another.
     """
 
     nodes: list[Node]
@@ -49,7 +46,7 @@ class Graph:
         return self.total - self.linked
 
     def targets(self) -> list[list[Node]]:
-        """For each page those it links to."""
+        """Return for each node those it links to."""
         found: list[list[Node]] = [[] for _ in self.nodes]
         for a, b in self.links:
             found[a].append(self.nodes[b])
@@ -57,29 +54,22 @@ class Graph:
 
 
 def collect_graph(wiki: Wiki, type: str = "", *, with_similar: bool = False) -> Graph:
-    """The pages that most others link to, of one type or of all, and the links among them."""
+    """Collect the most linked pages, of one type or of all, and the links among them."""
     pages = of_type(Page.objects.live().filter(wiki=wiki), type)
     links = _links(wiki, type)
     incoming = _count(links, "resolved_page", "from_page")
-    chosen = list(incoming)
+    chosen = dict.fromkeys(incoming)
     if len(chosen) < MAX_NODES:
-        chosen += [
-            page_id
-            for page_id in _count(links, "from_page", "resolved_page")
-            if page_id not in incoming
-        ]
-    chosen = chosen[:MAX_NODES]
-    near = _find_similar(pages, chosen) if with_similar else []
-    chosen = list(dict.fromkeys([*chosen, *(page_id for pair in near for page_id in pair[:2])]))[
-        :MAX_NODES
-    ]
+        chosen |= dict.fromkeys(_count(links, "from_page", "resolved_page"))
+    near = _find_similar(pages, list(chosen)[:MAX_NODES]) if with_similar else []
+    chosen |= dict.fromkeys(page_id for pair in near for page_id in pair[:2])
     has_link = Q(pk__in=links.values("from_page")) | Q(pk__in=links.values("resolved_page"))
     totals = pages.aggregate(total=Count("pk"), linked=Count("pk", filter=has_link))
-    return make_graph(chosen, incoming, links, near, **totals)
+    return make_graph(list(chosen)[:MAX_NODES], incoming, links, near, **totals)
 
 
 def _links(wiki: Wiki, type: str) -> QuerySet[Link]:
-    """Links from one live page to another, both of this type."""
+    """Return the links between two live pages, both of this type if one is given."""
     links = Link.objects.live().order_by().filter(from_page__wiki=wiki)
     links = links.filter(resolved_page__isnull=False, resolved_page__trashed_at=None)
     if type:
@@ -95,7 +85,7 @@ def make_graph(
     near: Iterable[NearPair] = (),
     **totals: int,
 ) -> Graph:
-    """The chosen pages, in this order, and the lines among them."""
+    """Build the graph of the chosen pages, in this order, and the edges among them."""
     pages = Page.objects.live().only("slug", "title", "type").in_bulk(chosen)
     nodes = [
         Node(page.pk, page.slug, page.title, page.type, incoming.get(page.pk, 0))
@@ -114,7 +104,7 @@ def make_graph(
 
 
 def _count(links: QuerySet[Link], page: str, others: str) -> dict[int, int]:
-    """The pages with the most other pages at the other end of their links."""
+    """Count the pages at the other end of the links, for the pages with most of them."""
     counted = links.values_list(page).annotate(n=Count(others, distinct=True)).order_by("-n", page)
     return dict(counted[:MAX_NODES])
 

@@ -1,10 +1,14 @@
-"""A map as shapes with places in pixels; the template only writes them down."""
+"""A graph as shapes in pixels, ready for the template."""
 
 import math
 import unicodedata
+from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import lru_cache
 
+from wiki.graph.query import Node
+
+# Pixels at the font size of the drawings.
 CHARACTER_WIDTH = 6.6
 LINE_HEIGHT = 15
 
@@ -18,12 +22,9 @@ class Label:
 
 @dataclass(frozen=True)
 class DrawnNode:
-    """A page: its place, how large its sign is, and its name in lines."""
+    """A node with its position, the radius of its icon, and its name in lines."""
 
-    slug: str
-    title: str
-    type: str
-    links: int
+    node: Node
     x: int
     y: int
     radius: int
@@ -34,8 +35,7 @@ class DrawnNode:
 
 @dataclass(frozen=True)
 class DrawnEdge:
-    """A line as the `d` of an SVG path, between two nodes by number; an arrow stands at the ends
-    that are linked to."""
+    """The `d` of an SVG path between two nodes by position, with arrows at the linked ends."""
 
     path: str
     start: int
@@ -54,12 +54,16 @@ class Drawing:
     edges: list[DrawnEdge]
 
 
+def stack_labels(lines: Iterable[str], x: int, y: int) -> list[Label]:
+    return [Label(line, x, y + number * LINE_HEIGHT) for number, line in enumerate(lines)]
+
+
 def radius_of(links: int) -> int:
     return round(min(6 + 2.2 * math.sqrt(links), 19))
 
 
 def text_width(text: str) -> float:
-    """About how wide the text is drawn; Chinese and Japanese signs are twice as wide."""
+    """Estimate the width in pixels; Chinese and Japanese characters are twice as wide."""
     return sum(map(_character_width, text))
 
 
@@ -67,17 +71,13 @@ def text_width(text: str) -> float:
 def _character_width(character: str) -> float:
     if unicodedata.combining(character) or unicodedata.category(character) in ("Cf", "Mn", "Me"):
         return 0.0
-    return CHARACTER_WIDTH * (
-        1.9
-        if unicodedata.east_asian_width(character) in "WF"
-        else 1.2
-        if character.isupper()
-        else 1.0
-    )
+    if unicodedata.east_asian_width(character) in "WF":
+        return CHARACTER_WIDTH * 1.9
+    return CHARACTER_WIDTH * (1.2 if character.isupper() else 1.0)
 
 
 def truncate(text: str, room: float) -> str:
-    """The text, or as much of its beginning as there is room for."""
+    """Cut the text to `room` pixels."""
     if text_width(text) <= room:
         return text
     kept = text
@@ -87,7 +87,7 @@ def truncate(text: str, room: float) -> str:
 
 
 def wrap(text: str, room: float) -> list[str]:
-    """The text in one or two lines, the second cut where it is too long."""
+    """Break the text into one or two lines, the second truncated."""
     if text_width(text) <= room:
         return [text]
     words = text.split()
@@ -100,7 +100,7 @@ def wrap(text: str, room: float) -> list[str]:
 def draw_line(
     start: DrawnNode, end: DrawnNode, *, arrows: bool = True, is_mutual: bool = False
 ) -> str:
-    """A straight line from sign to sign, ending where the arrow's head begins."""
+    """Return the path of a straight line between two icons, up to the arrow's head."""
     across, down = end.x - start.x, end.y - start.y
     length = math.hypot(across, down) or 1.0
     before, behind = start.radius + (6 if is_mutual else 2), end.radius + (6 if arrows else 2)

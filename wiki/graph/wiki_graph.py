@@ -1,4 +1,4 @@
-"""The map of a whole wiki, kept for as long as none of its pages changes."""
+"""The graph of a whole wiki, cached until one of its pages changes."""
 
 import hashlib
 from collections.abc import Iterable
@@ -16,14 +16,15 @@ from wiki.graph.svg import (
     Drawing,
     DrawnEdge,
     DrawnNode,
-    Label,
     draw_line,
     radius_of,
+    stack_labels,
     text_width,
     wrap,
 )
 from wiki.models import Page, Wiki
 
+# Pixels of the drawing, its margin, and a line of a name.
 WIDTH = 1_040
 MARGIN = 14
 NAME_WIDTH = 118
@@ -36,7 +37,6 @@ class WikiGraph:
 
 
 def find_wiki_graph(wiki: Wiki, type: str = "", *, with_similar: bool = False) -> WikiGraph:
-    """The map of one type of pages or of all."""
     key = _key(wiki, type, with_similar)
     known: WikiGraph | None = cache.get(key)
     if known is None:
@@ -58,20 +58,14 @@ def draw_graph(graph: Graph) -> Drawing:
         graph.nodes, names, radii, boxes, points.tolist(), strict=True
     ):
         middle, top = round(x + MARGIN), round(y + MARGIN - box[1] / 2 + radius + 3)
-        under = top + radius + LINE_HEIGHT
-        labels = [
-            Label(line, middle, under + number * LINE_HEIGHT) for number, line in enumerate(lines)
-        ]
-        drawn.append(
-            DrawnNode(node.slug, node.title, node.type, node.links, middle, top, radius, labels)
-        )
-    return Drawing(
-        round(width + 2 * MARGIN), round(height + 2 * MARGIN), drawn, draw_edges(drawn, graph)
-    )
+        labels = stack_labels(lines, middle, top + radius + LINE_HEIGHT)
+        drawn.append(DrawnNode(node, middle, top, radius, labels))
+    width, height = width + 2 * MARGIN, height + 2 * MARGIN
+    return Drawing(round(width), round(height), drawn, draw_edges(drawn, graph))
 
 
 def draw_edges(drawn: list[DrawnNode], graph: Graph) -> list[DrawnEdge]:
-    """Similar pages below, links above them; two pages that link to each other share one line."""
+    """Draw similar pages below links; two pages that link to each other share one edge."""
     links = set(graph.links)
     edges = [_edge(drawn, a, b, is_similar=True) for a, b in graph.similar]
     for a, b in graph.links:
@@ -89,13 +83,13 @@ def _edge(
 
 
 def _box(lines: Iterable[str], radius: int) -> tuple[float, float]:
-    """The room of a sign with its name below."""
+    """Return the width and height of an icon with its name below."""
     lines = list(lines)
     return max(*map(text_width, lines), 2 * radius) + 12, 2 * radius + LINE_HEIGHT * len(lines) + 14
 
 
 def _key(wiki: Wiki, type: str, with_similar: bool) -> str:
-    """Whatever changes a link or a name changes a page; embedding changes what is similar."""
+    """Every change of a link or name changes a page; embedding changes similarities."""
     live = Page.objects.live().filter(wiki=wiki)
     version = live.aggregate(n=Count("pk"), last=Max("updated_at"), embedded=Max("embedded_at"))
     trashed = (

@@ -1,4 +1,4 @@
-"""How much there is: to embed in all wikis together, and in one at a glance."""
+"""Counts of pages and of the characters to embed."""
 
 from typing import NamedTuple
 
@@ -12,8 +12,7 @@ from wiki.models import Insight, Page, PageCount, PageQuerySet, Wiki
 
 
 class RecallCounts(NamedTuple):
-    """What every recall says of its wiki: live pages, those of them whose vectors are stale, and
-    whether any insight waits to be filed."""
+    """The counts of a wiki in every recall: live pages, stale ones, and whether insights wait."""
 
     pages: int
     stale: int
@@ -26,8 +25,7 @@ def recall_counts(wiki: Wiki) -> RecallCounts:
 
 
 def _count(pages: PageQuerySet) -> Subquery:
-    """None where there is no page."""
-    # "*" so that an index alone can tell.
+    """Count by an index alone ("*"); NULL for no page."""
     of_wiki = pages.filter(wiki=Slot("wiki")).order_by().values("wiki")
     return Subquery(of_wiki.annotate(n=Count("*")).values("n"))
 
@@ -46,7 +44,7 @@ _RECALL_COUNTS = Prepared(
 
 
 def embedded_lengths(pages: QuerySet[Page] | None = None) -> list[int]:
-    """For every live page, or each of these, how many of its characters go to the provider."""
+    """Return the characters that go to the provider, for each of these or of all live pages."""
     length = Least(Length("title") + Length("body") + 1, MAX_CHARACTERS)
     pages = Page.objects.live() if pages is None else pages
     return list(pages.order_by().values_list(length, flat=True))

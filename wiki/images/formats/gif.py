@@ -4,8 +4,7 @@ from wiki.images.formats.parts import CleanedFile, count_part, read
 SIGNATURES = (b"GIF87a", b"GIF89a")
 _EXTENSION, _FRAME, _END = 0x21, 0x2C, 0x3B
 _TIMING, _APPLICATION = 0xF9, 0xFF
-# How often an animation runs. Not kept: comments, XMP, and the rest of what programs put in for
-# themselves.
+# The loop count of an animation. Comments, XMP and other applications' blocks are dropped.
 _LOOPS = (b"\x0bNETSCAPE2.0", b"\x0bANIMEXTS1.0")
 
 
@@ -15,13 +14,12 @@ def read_gif(data: bytes) -> CleanedFile:
     kept, has_frame, parts = [read(data, 0, position)], False, 0
     while (kind := read(data, position, 1)[0]) != _END:
         parts = count_part(parts)
-        end = (
-            _end_of_frame(data, position)
-            if kind == _FRAME
-            else _end_of_extension(data, position, kind)
-        )
-        has_frame = has_frame or kind == _FRAME
-        if kind == _FRAME or _is_shown(data, position):
+        if is_frame := kind == _FRAME:
+            end = _end_of_frame(data, position)
+        else:
+            end = _end_of_extension(data, position, kind)
+        has_frame = has_frame or is_frame
+        if is_frame or _is_shown(data, position):
             kept.append(data[position:end])
         position = end
     if not has_frame:
@@ -31,7 +29,7 @@ def read_gif(data: bytes) -> CleanedFile:
 
 
 def _colour_table_size(flags: int) -> int:
-    """How many bytes the table of colours has that these flags announce."""
+    """Return the bytes of the colour table that these flags announce."""
     return 3 << (flags & 7) + 1 if flags & 0x80 else 0
 
 

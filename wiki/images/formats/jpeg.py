@@ -11,16 +11,17 @@ from wiki.images.formats.parts import (
 )
 
 SIGNATURE = b"\xff\xd8\xff"
-_START, _END, _SCAN, _EXIF = b"\xff\xd8", 0xD9, 0xDA, 0xE1
-_TABLES, _FRAMES = (
-    frozenset([*range(0xC0, 0xD0), *range(0xDA, 0xE0)]),
-    frozenset(range(0xC0, 0xD0)) - {0xC4, 0xC8, 0xCC},
-)
-# Of what programs have added: whether it is JFIF, the colour profile, and how Adobe's programs
-# coded the colours.
+# Markers of the standard (ITU T.81, annex B).
+_START = b"\xff\xd8"
+_END = 0xD9
+_SCAN = 0xDA
+_EXIF = 0xE1
+_TABLES = frozenset([*range(0xC0, 0xD0), *range(0xDA, 0xE0)])
+_FRAMES = frozenset(range(0xC0, 0xD0)) - {0xC4, 0xC8, 0xCC}
+# Kept application segments: JFIF, the colour profile, and Adobe's coding of colours.
 _ADDED = {0xE0: b"JFIF\0", 0xE2: b"ICC_PROFILE\0", 0xEE: b"Adobe"}
 _JFIF_WITHOUT_THUMBNAIL = 12
-# Inside a scan a marker is none when a zero follows; eight of them only part it.
+# In a scan FF 00 is no marker, and the eight restart markers do not end it.
 _AFTER_SCAN = re.compile(rb"\xff[^\x00\xff\xd0-\xd7]")
 
 
@@ -50,7 +51,7 @@ def read_jpeg(data: bytes) -> CleanedFile:
 
 
 def _next_marker(data: bytes, position: int) -> tuple[int, int]:
-    """The marker that stands here, and where its content begins."""
+    """Return the marker at this position, and the start of its content."""
     if read(data, position, 1) != b"\xff":
         raise BrokenPicture
     while read(data, position, 1) == b"\xff":
@@ -69,10 +70,10 @@ def _cleaned_segment(marker: int, content: bytes) -> bytes:
     if marker in _TABLES:
         return _segment(marker, content)
     if marker in _ADDED and content.startswith(_ADDED[marker]):
-        # The thumbnail in it may show what was cut off the picture.
-        return _segment(
-            marker, content[:_JFIF_WITHOUT_THUMBNAIL] + b"\0\0" if marker == 0xE0 else content
-        )
+        if marker == 0xE0:
+            # Its thumbnail may show a part that was cropped from the picture.
+            content = content[:_JFIF_WITHOUT_THUMBNAIL] + b"\0\0"
+        return _segment(marker, content)
     return b""
 
 

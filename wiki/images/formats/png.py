@@ -11,8 +11,7 @@ from wiki.images.formats.parts import (
 )
 
 SIGNATURE = b"\x89PNG\r\n\x1a\n"
-# What is needed to show it: size, colours, transparency, resolution, the frames of an animation.
-# Not kept: texts, EXIF, times, and whatever a program has put in for itself.
+# Size, colours, transparency, resolution, frames. Texts, EXIF and times are dropped.
 _KEPT = frozenset(
     b"IHDR PLTE IDAT IEND tRNS gAMA cHRM sRGB iCCP sBIT cICP mDCV cLLI bKGD hIST pHYs sPLT acTL "
     b"fcTL fdAT".split()
@@ -38,12 +37,8 @@ def read_png(data: bytes) -> CleanedFile:
     if orientation != UPRIGHT:
         kept.insert(1, _chunk(b"eXIf", write_orientation(orientation)))
     header = read(kept[0], 8, 8)
-    return CleanedFile(
-        SIGNATURE + b"".join(kept),
-        int.from_bytes(header[:4]),
-        int.from_bytes(header[4:]),
-        orientation,
-    )
+    width, height = int.from_bytes(header[:4]), int.from_bytes(header[4:])
+    return CleanedFile(SIGNATURE + b"".join(kept), width, height, orientation)
 
 
 def _chunk(kind: bytes, content: bytes) -> bytes:
