@@ -1,6 +1,6 @@
 from django.apps import AppConfig
 
-from covey.log_redaction import hide_secrets
+from covey.log_redaction import install_log_redaction
 
 
 class CoveyConfig(AppConfig):
@@ -9,4 +9,4 @@ class CoveyConfig(AppConfig):
     def ready(self) -> None:
         from covey import checks, database_checks  # noqa: F401, PLC0415  (registers the checks)
 
-        hide_secrets()
+        install_log_redaction()

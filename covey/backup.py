@@ -1,8 +1,6 @@
-"""All of an installation in one file, and back: the database as pg_dump writes it, the pictures,
-the secret key.
+"""Back up an installation into one file, and restore it: pg_dump, pictures and secret key.
 
-The programs are those beside covey's own PostgreSQL, also for an outside database, whose server may
-be older.
+The programs are those of the embedded PostgreSQL, also for an older server outside.
 """
 
 import os
@@ -19,24 +17,27 @@ from django.db import connection
 from covey.embedded.cluster import find_programs
 from covey.embedded.errors import ServerError
 
-DATABASE, PICTURES, KEY = "database.dump", "pictures", "secret_key"
-# Nothing that only a superuser of an outside database may do.
-_PLAIN = ("--no-owner", "--no-privileges", "--no-comments")
+DATABASE = "database.dump"
+PICTURES = "pictures"
+KEY = "secret_key"
+# The rest needs a superuser of an outside database.
+_PORTABLE = ("--no-owner", "--no-privileges", "--no-comments")
 
 
 class BackupFailed(Exception):
     """The message says why, and what to do."""
 
 
-def save(file: Path) -> None:
-    """Writes the file whole or not at all, readable by its owner alone. covey may go on meanwhile:
-    the database is as it stood at one moment, and no picture on its pages is younger. Raises
-    BackupFailed."""
+def create_backup(file: Path) -> None:
+    """Write the file whole or not at all, readable by its owner alone. Raises BackupFailed.
+
+    covey may run: pictures are copied after the dump, so all that its pages show are there.
+    """
     if file.exists():
         raise BackupFailed(f"{file} exists already. Name another file.")
     with _folder_beside(file) as folder:
         dump, draft = folder / DATABASE, folder / "draft"
-        _run("pg_dump", "--format=custom", *_PLAIN, f"--file={dump}", f"--dbname={_name()}")
+        _run("pg_dump", "--format=custom", *_PORTABLE, f"--file={dump}", f"--dbname={_name()}")
         with (
             open(os.open(draft, os.O_WRONLY | os.O_CREAT, 0o600), "wb") as out,
             tarfile.open(fileobj=out, mode="w") as tar,
@@ -48,8 +49,8 @@ def save(file: Path) -> None:
         draft.rename(file)
 
 
-def bring_back(file: Path) -> None:
-    """Into a database and a data folder in which nothing is yet. Raises BackupFailed."""
+def restore_backup(file: Path) -> None:
+    """Restore into an empty database and data folder. Raises BackupFailed."""
     if connection.introspection.table_names() or (settings.COVEY_DATA_DIR / PICTURES).exists():
         raise BackupFailed(
             "There is something in this installation already. Set COVEY_DATA_DIR to a new folder."
@@ -60,14 +61,8 @@ def bring_back(file: Path) -> None:
             dump = folder / DATABASE
             if not dump.is_file():
                 raise BackupFailed(f"{file} is no backup of covey.")
-            _run(
-                "pg_restore",
-                "--exit-on-error",
-                "--single-transaction",
-                *_PLAIN,
-                f"--dbname={_name()}",
-                str(dump),
-            )
+            strict = ("--exit-on-error", "--single-transaction")
+            _run("pg_restore", *strict, *_PORTABLE, f"--dbname={_name()}", str(dump))
             for name in (PICTURES, KEY):
                 if (folder / name).exists():
                     (folder / name).rename(settings.COVEY_DATA_DIR / name)
@@ -77,7 +72,7 @@ def bring_back(file: Path) -> None:
 
 @contextmanager
 def _folder_beside(file: Path) -> Iterator[Path]:
-    """A folder for drafts on the same disk, so that they can be moved into place."""
+    """Make a temporary folder on the same disk, so that files can be moved into place."""
     if not file.parent.is_dir():
         raise BackupFailed(f"There is no folder {file.parent}.")
     try:
@@ -92,17 +87,11 @@ def _name() -> str:
 
 
 def _run(program: str, *words: str) -> None:
-    # Covey's own server runs as long as somebody is connected.
+    # The embedded server runs as long as a connection is open.
     connection.ensure_connection()
     given = connection.get_connection_params()
-    names = {
-        "host": "PGHOST",
-        "port": "PGPORT",
-        "user": "PGUSER",
-        "password": "PGPASSWORD",
-        "sslmode": "PGSSLMODE",
-    }
-    access = {variable: str(given[name]) for name, variable in names.items() if given.get(name)}
+    names = ("host", "port", "user", "password", "sslmode")
+    access = {f"PG{name.upper()}": str(given[name]) for name in names if given.get(name)}
     try:
         done = subprocess.run(
             [find_programs() / program, *words],

@@ -1,5 +1,4 @@
-"""What has to be there before covey serves: tables, schedules, a first admin, a demo wiki, static
-files."""
+"""Prepare an installation: tables, schedules, a first admin, a demo wiki, static files."""
 
 import secrets
 from collections.abc import Iterator
@@ -17,17 +16,16 @@ from wiki.models import Wiki
 from wiki.schedule import ensure_schedules
 
 PREPARATION_LOCK = 8494_01
-UNLIMITED = ("lock_timeout", "statement_timeout")
+LIFTED_LIMITS = ("lock_timeout", "statement_timeout")
 
 
-class Writer(Protocol):
+class Output(Protocol):
     def write(self, text: str, /) -> object: ...
 
 
-def prepare(demo: bool, out: Writer, address: str = "") -> None:
-    """Brings the installation, reached at `address`, up to date. Several processes may do it at
-    once."""
-    with _alone():
+def prepare(demo: bool, out: Output, address: str = "") -> None:
+    """Bring the installation, reached at `address`, up to date; safe to run concurrently."""
+    with _exclusive():
         _migrate()
         ensure_schedules()
         _make_first_admin(out, address or settings.COVEY_PUBLIC_URL)
@@ -38,10 +36,10 @@ def prepare(demo: bool, out: Writer, address: str = "") -> None:
 
 
 @contextmanager
-def _alone() -> Iterator[None]:
-    """Keeps other preparations of this database out, and lets this one take its time."""
+def _exclusive() -> Iterator[None]:
+    """Hold a lock on the preparation of this database, without time-outs."""
     with connection.cursor() as cursor:
-        for name in UNLIMITED:
+        for name in LIFTED_LIMITS:
             cursor.execute(f"SET {name} = 0")
         cursor.execute("SELECT pg_advisory_lock(%s)", [PREPARATION_LOCK])
     try:
@@ -55,12 +53,11 @@ def _migrate() -> None:
     try:
         call_command("migrate", interactive=False, verbosity=0)
     except DatabaseError as error:
-        raise CommandError(
-            f"The tables cannot be brought up to date: {str(error).strip()}"
-        ) from error
+        reason = str(error).strip()
+        raise CommandError(f"The tables cannot be brought up to date: {reason}") from error
 
 
-def _make_first_admin(out: Writer, address: str) -> None:
+def _make_first_admin(out: Output, address: str) -> None:
     users = get_user_model().objects
     if users.exists():
         return

@@ -1,5 +1,4 @@
-"""Turns what is wrong with the settings into Django checks, and stops a process that would serve
-with them (S9)."""
+"""Report wrong settings as Django checks, and stop a process that would serve with them."""
 
 import logging
 import sys
@@ -12,7 +11,7 @@ from django.core import checks
 
 logger = logging.getLogger(__name__)
 
-# gunicorn starts a worker again and again unless it ends with this status.
+# gunicorn restarts a worker that ends with any other status.
 DO_NOT_TRY_AGAIN = 3
 
 
@@ -44,22 +43,12 @@ def check_spelling(
 def check_proxy_login(
     app_configs: Sequence[AppConfig] | None, **kwargs: Any
 ) -> list[checks.CheckMessage]:
-    """The header is believed from this machine alone; where others reach the port, that has to be
-    meant."""
-    if not settings.COVEY_PROXY_USER_HEADER or settings.COVEY_BIND in (
-        "127.0.0.1",
-        "localhost",
-        "::1",
-    ):
+    header = settings.COVEY_PROXY_USER_HEADER
+    if not header or settings.COVEY_BIND in ("127.0.0.1", "localhost", "::1"):
         return []
-    return [
-        checks.Warning(
-            f"{settings.COVEY_PROXY_USER_HEADER} is believed only from this machine, and "
-            f"COVEY_BIND is open to others.",
-            "Let the proxy run on this machine and covey listen on 127.0.0.1.",
-            id="covey.W008",
-        )
-    ]
+    problem = f"{header} is believed only from this machine, and COVEY_BIND is open to others."
+    hint = "Let the proxy run on this machine and covey listen on 127.0.0.1."
+    return [checks.Warning(problem, hint, id="covey.W008")]
 
 
 def setting_errors() -> list[checks.CheckMessage]:
@@ -67,14 +56,14 @@ def setting_errors() -> list[checks.CheckMessage]:
 
 
 def log_warnings() -> None:
-    """Once at a start, so that what `check` would say about the settings is in the log (S3)."""
+    """Log the warnings of all checks, once at a start."""
     for message in checks.run_checks():
         if checks.WARNING <= message.level < checks.ERROR and not message.is_silenced():
             logger.warning("%s %s (warning %s)", message.msg, message.hint or "", message.id)
 
 
 def refuse_wrong_settings() -> None:
-    """Names every wrong setting and its remedy on standard error and ends the process."""
+    """Print every wrong setting with its remedy to standard error and end the process."""
     if errors := setting_errors():
         print(describe_errors(errors), file=sys.stderr, flush=True)
         raise SystemExit(DO_NOT_TRY_AGAIN)

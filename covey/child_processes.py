@@ -1,4 +1,4 @@
-"""The processes that `up` looks after."""
+"""The child processes of `up`."""
 
 import ctypes
 import os
@@ -17,17 +17,19 @@ from django.conf import settings
 
 from covey.embedded.postmaster import end_processes
 
-FIRST_PAUSE, LONGEST_PAUSE = 1.0, 60.0
+# Seconds before a restart; the pause doubles with each.
+FIRST_PAUSE = 1.0
+LONGEST_PAUSE = 60.0
+# A process that ran longer starts again after the first pause.
 STEADY_SECONDS = 60.0
-# Its value in a process's environment is the data folder of the `up` that started it.
-MARK = "COVEY_STARTED_BY_UP_ON"
+# The environment variable with the data folder of the `up` that started a process.
+STARTED_BY_UP = "COVEY_STARTED_BY_UP_ON"
 PR_SET_PDEATHSIG = 1
 libc = ctypes.CDLL(None) if sys.platform == "linux" else None
 
 
 class Console:
-    """Whole lines on standard output, from several threads. A terminal that went away stops
-    nothing."""
+    """Whole lines on standard output, from several threads; a closed terminal is ignored."""
 
     def __init__(self) -> None:
         self._mutex = threading.Lock()
@@ -37,12 +39,12 @@ class Console:
             sys.stdout.write(text)
             sys.stdout.flush()
 
-    def say(self, text: str) -> None:
+    def write_line(self, text: str) -> None:
         self.write(f"{text}\n")
 
 
 class Child:
-    """A process in a group of its own that is started again when it ends."""
+    """A process in its own group, restarted when it ends."""
 
     def __init__(
         self,
@@ -52,18 +54,15 @@ class Child:
         environment: Mapping[str, str],
         descriptors: Sequence[int] = (),
     ) -> None:
-        self.name = name
-        self.command = command
-        self.console = console
-        self.environment = environment
-        self.descriptors = descriptors
+        self.name, self.command, self.console = name, command, console
+        self.environment, self.descriptors = environment, descriptors
         self.started_at = 0.0
         self._process: subprocess.Popen[bytes] | None = None
         self._pause = FIRST_PAUSE
         self._next_start = 0.0
 
-    def tend(self) -> None:
-        """Notices an end, and starts it anew when its pause is over."""
+    def restart_if_ended(self) -> None:
+        """Note an end, and start the process when its pause is over."""
         if self.is_running():
             return
         now = time.monotonic()
@@ -76,16 +75,16 @@ class Child:
         return self._process is not None and self._process.poll() is None
 
     def uptime(self) -> float:
-        """Seconds since its last start."""
+        """Return the seconds since its last start."""
         return time.monotonic() - self.started_at
 
-    def ask_to_stop(self) -> None:
-        # The leader alone: it ends the others in good order.
+    def terminate(self) -> None:
+        # The leader alone, which ends its group in order.
         if self._process is not None:
             self._process.send_signal(signal.SIGTERM)
 
     def kill(self) -> None:
-        """Ends whatever is left of its group."""
+        """Kill the whole group."""
         if self._process is not None:
             with suppress(ProcessLookupError, PermissionError):
                 os.killpg(self._process.pid, signal.SIGKILL)
@@ -110,7 +109,7 @@ class Child:
         assert process.stdout
         for line in process.stdout:
             if text := line.decode(errors="replace").rstrip():
-                self.console.say(f"{self.name:<6} | {text}")
+                self.console.write_line(f"{self.name:<6} | {text}")
 
     def _note_end(self, now: float, process: subprocess.Popen[bytes]) -> None:
         self.kill()
@@ -118,30 +117,30 @@ class Child:
         if now - self.started_at > STEADY_SECONDS:
             self._pause = FIRST_PAUSE
         again = f"it starts again in {self._pause:.0f} s"
-        self.console.say(f"covey: {self.name} ended with status {process.returncode}; {again}")
+        self.console.write_line(
+            f"covey: {self.name} ended with status {process.returncode}; {again}"
+        )
         self._next_start = now + self._pause
         self._pause = min(self._pause * 2, LONGEST_PAUSE)
 
 
-def end_leftovers(home: Path, patience: float = 15) -> None:
-    """Ends what is left of a killed `up` on this data folder. Only the holder of its lock may do
-    it."""
+def end_orphans(home: Path, patience: float = 15) -> None:
+    """End the children of a killed `up` on this data folder. Call it with the lock of `up` held."""
     for number in (signal.SIGTERM, signal.SIGKILL):
-        leftovers = [process for process in psutil.process_iter() if _is_marked(process, home)]
-        if end_processes(leftovers, number, patience):
+        orphans = [child for child in psutil.process_iter() if _was_started_by_up(child, home)]
+        if end_processes(orphans, number, patience):
             return
 
 
-def _is_marked(process: psutil.Process, home: Path) -> bool:
+def _was_started_by_up(process: psutil.Process, home: Path) -> bool:
     try:
-        return process.environ().get(MARK) == str(home.resolve())
+        return process.environ().get(STARTED_BY_UP) == str(home.resolve())
     except (psutil.NoSuchProcess, psutil.AccessDenied, OSError):
         return False
 
 
 def _end_with_parent(parent: int) -> None:
-    """Runs in the new process before its program: it is told to stop when `up` is killed (on
-    Linux)."""
+    """Ask the kernel (Linux only) to stop this new process when `up` is killed."""
     if libc is not None:
         libc.prctl(PR_SET_PDEATHSIG, signal.SIGTERM)
         if os.getppid() != parent:

@@ -1,5 +1,4 @@
-"""What covey's own commands have in common: wrong settings and a database that is away end in one
-clear line."""
+"""The base of covey's commands: wrong settings and a missing database end in one clear line."""
 
 from typing import Any
 
@@ -12,12 +11,12 @@ from covey.checks import describe_errors, setting_errors
 
 
 def counted(number: int, one: str, many: str = "") -> str:
-    """The number with its word: "1 page", "2 pages", "1,000 queries"."""
+    """Format a number with its noun: "1 page", "2 pages", "1,000 queries"."""
     return f"{number:,} {one if number == 1 else many or f'{one}s'}"
 
 
 class CoveyCommand(BaseCommand):
-    # Warnings would come before the output of every command; errors are refused below.
+    # Warnings would precede the output of every command; errors are raised below.
     requires_system_checks: list[str] = []
 
     def execute(self, *args: Any, **options: Any) -> str | None:

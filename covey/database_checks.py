@@ -1,5 +1,4 @@
-"""Checks that look at the database: warnings all, and silent while it is away or has no tables
-yet."""
+"""Checks of the database: only warnings, and none while it is down or has no tables."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -13,27 +12,21 @@ from wiki.operations.health import find_warnings
 
 
 @checks.register(checks.Tags.database)
-def check_stock(
+def check_embeddings(
     app_configs: Sequence[AppConfig] | None, databases: Sequence[str] | None = None, **kwargs: Any
 ) -> list[checks.CheckMessage]:
     if not databases:
         return []
     try:
         outgoing = describe_outgoing()
-        warnings = [
-            (warning.id, warning.message) for warning in find_warnings() if warning.id != "builtin"
-        ]
+        warnings = [warning for warning in find_warnings() if warning.id != "builtin"]
     except DatabaseError:
         return []
     messages: list[checks.CheckMessage] = []
     if outgoing:
-        messages.append(
-            checks.Warning(
-                outgoing, "This happens at the next start of the worker.", id="covey.W016"
-            )
-        )
-    messages.extend(
-        checks.Warning(message, "See /admin/embedding/.", id=f"covey.{id}")
-        for id, message in warnings
-    )
+        hint = "This happens at the next start of the worker."
+        messages.append(checks.Warning(outgoing, hint, id="covey.W016"))
+    for warning in warnings:
+        hint = "See /admin/embedding/."
+        messages.append(checks.Warning(warning.message, hint, id=f"covey.{warning.id}"))
     return messages

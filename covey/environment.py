@@ -1,8 +1,7 @@
-"""Reads typed settings from `.env` and the process environment, and keeps what is wrong with them.
+"""Read typed settings from `.env` and the process environment.
 
-A wrong value never raises while settings load: it is kept as a Problem, so that `manage.py check`
-can show all of them at once and every process that serves (`up`, web server, worker) can refuse to
-start.
+A wrong value never raises: it becomes a Problem, so that `manage.py check` shows all of them and
+`up`, web server and worker refuse to start. The default takes its place.
 """
 
 import os
@@ -17,9 +16,8 @@ from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 import environ
 
-# Not for operators: where tests have their .env, the mark of what `up` starts
-# (covey/child_processes.py), and what an agent on the same machine finds covey by
-# (wiki/agents/setup_snippets/).
+# Not for operators: the .env of tests, the mark on children of `up` (covey/child_processes.py),
+# and an agent's address and token on the same machine (wiki/agents/setup_snippets/).
 INTERNAL = ("COVEY_ENV_FILE", "COVEY_STARTED_BY_UP_ON", "COVEY_API", "COVEY_TOKEN")
 
 
@@ -54,31 +52,25 @@ class Environment:
                 alone.read_env(str(env_file))
                 self._env.read_env(str(env_file), overwrite=False)
             except (OSError, UnicodeDecodeError) as error:
-                self.refuse(
-                    "covey.E001", f"{env_file} cannot be read: {error}.", "Save it as UTF-8 text."
-                )
+                problem = f"{env_file} cannot be read: {error}."
+                self.refuse("covey.E001", problem, "Save it as UTF-8 text.")
 
     def refuse(self, id: str, message: str, hint: str) -> None:
         self.problems.append(Problem(id, message, hint))
 
     def text(self, name: str, default: str = "") -> str:
-        """The value without surrounding blanks; an empty value means unset."""
+        """Return the stripped value; an empty one means unset."""
         self._read.add(name)
         return self._env.str(name, default="").strip() or default
 
     def beyond_file(self) -> dict[str, str]:
-        """The variables in use that another process would not find in `.env`: it has to be handed
-        them."""
+        """Return the known variables whose value in the environment is not that of `.env`."""
         given = {name: os.environ.get(name, "").strip() for name in self._read}
-        return {
-            name: value
-            for name, value in given.items()
-            if value and value != self._file.get(name, "").strip()
-        }
+        known = {name: value.strip() for name, value in self._file.items()}
+        return {name: value for name, value in given.items() if value not in ("", known.get(name))}
 
     def misspelt(self) -> Iterator[tuple[str, str]]:
-        """The variables that look like covey's and were never read, each with the known one nearest
-        to it, if any."""
+        """Yield each COVEY_ variable that was never read, with the nearest known name or ""."""
         for name in sorted(os.environ):
             if name.startswith("COVEY_") and name not in self._read and name not in INTERNAL:
                 yield name, next(iter(get_close_matches(name, sorted(self._read), 1)), "")
@@ -94,21 +86,19 @@ class Environment:
         value = self.text(name, str(default))
         if value.isascii() and value.isdigit() and minimum <= int(value) <= maximum:
             return int(value)
-        self.refuse(
-            id, f"{name}={value} is not usable.", f"Use a whole number from {minimum} to {maximum}."
-        )
+        hint = f"Use a whole number from {minimum} to {maximum}."
+        self.refuse(id, f"{name}={value} is not usable.", hint)
         return default
 
     def time_zone(self, name: str, id: str) -> str:
-        """The name of a time zone; by default the machine's, UTC where that has none."""
+        """Return the name of a time zone; by default the machine's, else UTC."""
         value = self.text(name)
         for zone in (value,) if value else (os.environ.get("TZ", ""), _zone_of_machine()):
             if _is_zone(zone):
                 return zone
         if value:
-            self.refuse(
-                id, f"{name}={value} is no time zone.", "Use a name such as Europe/Berlin, or UTC."
-            )
+            hint = "Use a name such as Europe/Berlin, or UTC."
+            self.refuse(id, f"{name}={value} is no time zone.", hint)
         return "UTC"
 
     def similarity(self, name: str, default: float, id: str) -> float:
@@ -119,37 +109,28 @@ class Environment:
             number = -1.0
         if 0 < number <= 1:
             return number
-        self.refuse(
-            id,
-            f"{name}={value} is not a similarity.",
-            "Use a number above 0 and up to 1, such as 0.80.",
-        )
+        hint = "Use a number above 0 and up to 1, such as 0.80."
+        self.refuse(id, f"{name}={value} is not a similarity.", hint)
         return default
 
     def web_address(self, name: str, default: str, id: str, example: str) -> str:
-        """An http or https address without a trailing slash; empty when neither value nor default
-        is given."""
+        """Return an http or https address without a trailing slash, or ""."""
         value = self.text(name, default)
         if not value:
             return ""
         try:
             parts = urlsplit(value)
-            usable = (
-                parts.scheme in ("http", "https") and bool(parts.hostname) and (parts.port or 1) > 0
-            )
+            is_http = parts.scheme in ("http", "https")
+            if is_http and parts.hostname and (parts.port or 1) > 0:
+                return value.rstrip("/")
         except ValueError:
-            usable = False
-        if usable:
-            return value.rstrip("/")
-        self.refuse(
-            id,
-            f"{name} is not a web address.",
-            f"Write it with http:// or https://, such as {example}.",
-        )
+            pass
+        hint = f"Write it with http:// or https://, such as {example}."
+        self.refuse(id, f"{name} is not a web address.", hint)
         return default
 
     def database(self, name: str, id: str) -> dict[str, object]:
-        """Django's settings for the database at this URL; empty when the variable is unset."""
+        """Return Django's settings for the database at this URL; empty when unset."""
         value = self.text(name)
         if not value:
             return {}
@@ -158,19 +139,14 @@ class Environment:
                 return dict(environ.Env.db_url_config(value))
             except ValueError:
                 pass
-        self.refuse(
-            id,
-            f"{name} is not a PostgreSQL address.",
-            "Write it as postgres://user:password@host:5432/name.",
-        )
+        hint = "Write it as postgres://user:password@host:5432/name."
+        self.refuse(id, f"{name} is not a PostgreSQL address.", hint)
         return {}
 
     def mail_server(self, name: str, id: str) -> MailServer:
-        """The server of an address like smtp://user:password@host:587; without a host when the
-        variable is unset.
+        """Read smtp://user:password@host:587; without a host when unset.
 
-        smtps:// speaks TLS from the first byte. smtp:// changes over to TLS as soon as there is a
-        password to send.
+        smtps:// is TLS from the first byte; smtp:// with a user is STARTTLS.
         """
         value = self.text(name)
         if not value:
@@ -181,46 +157,32 @@ class Environment:
         except ValueError:
             host, port, parts = "", None, urlsplit("")
         if not host or parts.scheme not in ("smtp", "smtps") or parts.path.strip("/"):
-            # The value has a password in it and is not repeated.
-            self.refuse(
-                id,
-                f"{name} is not a mail server.",
-                "Write it as smtp://user:password@mail.example.org:587.",
-            )
+            # The value, which has a password in it, is not repeated.
+            hint = "Write it as smtp://user:password@mail.example.org:587."
+            self.refuse(id, f"{name} is not a mail server.", hint)
             return MailServer()
         user, password = unquote(parts.username or ""), unquote(parts.password or "")
         is_tls = parts.scheme == "smtps"
         usual = 465 if is_tls else 587 if user else 25
-        return MailServer(
-            host,
-            port or usual,
-            user,
-            password,
-            use_starttls=bool(user) and not is_tls,
-            use_tls=is_tls,
-        )
+        return MailServer(host, port or usual, user, password, bool(user) and not is_tls, is_tls)
 
     def mail_address(self, name: str, default: str, id: str) -> str:
-        """An address with or without a name before it."""
+        """Return an address, with or without a name before it."""
         value = self.text(name, default)
         local, at, domain = parseaddr(value)[1].partition("@")
         if local and at and domain and value.isprintable():
             return value
-        self.refuse(
-            id, f"{name}={value!r} is not a mail address.", "Write it as covey <wiki@example.org>."
-        )
+        hint = "Write it as covey <wiki@example.org>."
+        self.refuse(id, f"{name}={value!r} is not a mail address.", hint)
         return default
 
     def header(self, name: str, id: str, example: str) -> str:
-        """The name of an HTTP header; empty when the variable is unset."""
+        """Return the name of an HTTP header, or ""."""
         value = self.text(name)
         if not value or re.fullmatch(r"[A-Za-z][A-Za-z0-9]*(-[A-Za-z0-9]+)*", value):
             return value
-        self.refuse(
-            id,
-            f"{name}={value!r} is not the name of a header.",
-            f"Use letters and hyphens, as in {example}.",
-        )
+        hint = f"Use letters and hyphens, as in {example}."
+        self.refuse(id, f"{name}={value!r} is not the name of a header.", hint)
         return ""
 
 

@@ -1,5 +1,4 @@
-"""How gunicorn serves covey, under `up` and in a container alike; the address to bind is given
-beside it."""
+"""Settings of gunicorn, under `up` and in a container; only the address to bind is given apart."""
 
 wsgi_app = "covey.wsgi:application"
 worker_class = "gthread"
@@ -7,10 +6,10 @@ workers = 2
 threads = 4
 timeout = 60
 graceful_timeout = 10
-# Longer than a proxy keeps an idle connection (most: 60): else it sends a request into one that is
-# closing.
+# Seconds, longer than proxies keep an idle connection (mostly 60): else one sends a request into
+# a connection that is closing.
 keepalive = 75
-# A worker is replaced before a slow leak of any library can matter.
+# Replace a worker before a slow leak of a library matters.
 max_requests = 5_000
 max_requests_jitter = 500
 # A query in an address is cut by the wiki, never refused for its length.

@@ -1,11 +1,10 @@
-"""What opens something must not stand in a log, whoever writes it."""
+"""Keep tokens and single-use links out of all logs."""
 
 import logging
 import re
 from typing import Any
 
-# An invitation, a link that sets a new password, the key of a feed; a token of the API, wherever
-# somebody put it.
+# An invitation, a link for a new password, the key of a feed; an API token anywhere.
 _SECRET = re.compile(
     r"(/invitation/|/password/new/[^/\s]+/|/feed\?(?:[^\s\"']*&)?key=)[^/\s\"'?&]+"
     r"|(\bcovey_)[\w-]{20,}"
@@ -14,8 +13,8 @@ _SECRET = re.compile(
 )
 
 
-def hide_secrets() -> None:
-    """From now on in this process, for every logger: gunicorn's have handlers of their own."""
+def install_log_redaction() -> None:
+    """Redact the records of every logger, gunicorn's included, which have their own handlers."""
     make = logging.getLogRecordFactory()
 
     def make_without_secrets(*args: Any, **kwargs: Any) -> logging.LogRecord:
@@ -30,12 +29,12 @@ def _clean(record: logging.LogRecord) -> None:
     try:
         message = record.getMessage()
     except (TypeError, ValueError, KeyError):
-        # A line that cannot be put together is the handler's to report.
+        # The handler reports a record that cannot be formatted.
         return
     if _SECRET.search(message):
         record.msg, record.args = _SECRET.sub(_cut, message), ()
     if record.exc_info:
-        # Every formatter takes what stands there already.
+        # Formatters use an exc_text that is set already.
         record.exc_text = _SECRET.sub(_cut, logging.Formatter().formatException(record.exc_info))
 
 

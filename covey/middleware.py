@@ -24,8 +24,7 @@ CONTENT_SECURITY_POLICY = (
 
 
 class ContentSecurityPolicyMiddleware:
-    """Nothing that stands in a page can run or load from elsewhere, whatever a sanitiser
-    overlooks."""
+    """Let nothing in a page run or load from elsewhere, even past the sanitiser."""
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
         self.get_response = get_response
@@ -37,8 +36,7 @@ class ContentSecurityPolicyMiddleware:
 
 
 class HeadMiddleware:
-    """Takes the text away that nobody asked for: the server would, with a line in the log each
-    time."""
+    """Empty the answer to HEAD; the server would, with a line in the log each time."""
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponseBase]) -> None:
         self.get_response = get_response
@@ -60,7 +58,7 @@ REFUSAL_LOGGED_EVERY = 60.0
 
 
 class AllowedHostMiddleware:
-    """Says what to do about a Host that is not allowed, before anything else stumbles over it."""
+    """Explain a Host that is not allowed, before another middleware raises for it."""
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
         self.get_response = get_response
@@ -77,34 +75,28 @@ class AllowedHostMiddleware:
         return self.get_response(request)
 
     def _log(self, host: str) -> None:
-        """At most a line a minute: who asks so is a stranger or a wrong setting, and either asks
-        often."""
+        # Scanners and a wrong setting both ask often.
         if time.monotonic() >= self._next_line:
             self._next_line = time.monotonic() + REFUSAL_LOGGED_EVERY
             logger.warning("A request for the host %r was refused. %s", host[:100], REFUSED_HOST)
 
 
 class FormMiddleware:
-    """Refuses what is larger than any form before a byte of it is read, and what cannot be read as
-    one.
+    """Refuse a form that is too large, before it is read, or malformed.
 
-    Django's own answer to that looks into the form as well, fails again, and so on through every
-    middleware. The API reads its requests by itself.
+    Django's own answer reads the form again and fails in every middleware. The API is exempt.
     """
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
         self.get_response = get_response
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
-        # Without a length nothing is read at all.
+        # Without a length Django reads nothing.
         length = request.META.get("CONTENT_LENGTH") or "0"
         if length.isdigit() and int(length) > settings.FILE_UPLOAD_MAX_MEMORY_SIZE:
             return render(request, "413.html", status=413)
-        if (
-            request.method == "POST"
-            and not request.path_info.startswith(API_PREFIX)
-            and not _is_readable(request)
-        ):
+        is_form = request.method == "POST" and not request.path_info.startswith(API_PREFIX)
+        if is_form and not _is_readable(request):
             return render(request, "400.html", status=400)
         return self.get_response(request)
 

@@ -1,9 +1,8 @@
-"""Signing in by a proxy that knows already who somebody is: COVEY_PROXY_USER_HEADER names the
-header that says it.
+"""Sign-in by an authenticating proxy, which names the user in COVEY_PROXY_USER_HEADER.
 
-Whoever can reach covey's port could write that header too. It is believed only from this machine (a
-container's private network counts as it, where covey is shown on loopback alone), and the proxy has
-to remove it from what comes in.
+Every client of covey's port can write that header too. It is trusted only from loopback, or from a
+private address where covey itself is bound to loopback (as in a container); the proxy has to
+remove it from requests.
 """
 
 import logging
@@ -18,7 +17,7 @@ from django.contrib.auth.validators import UnicodeUsernameValidator
 from django.core.exceptions import ValidationError
 from django.http import HttpRequest
 
-from covey.throttle import is_near
+from covey.throttle import is_private_address
 from wiki.api.problems import API_PREFIX
 
 logger = logging.getLogger(__name__)
@@ -28,8 +27,7 @@ MAX_NAME = User._meta.get_field("username").max_length or 0
 
 class ProxyUserBackend(RemoteUserBackend):
     def configure_user(self, request: HttpRequest | None, user: Any, created: bool = True) -> Any:
-        """A new account has no password: none that could be guessed, and none to be set anew by a
-        link."""
+        """Give a new account no password, so that none can be guessed or reset by a link."""
         if created:
             user.set_unusable_password()
             user.save(update_fields=["password"])
@@ -37,10 +35,9 @@ class ProxyUserBackend(RemoteUserBackend):
 
 
 class ProxyUserMiddleware(RemoteUserMiddleware):
-    """Signs in whom the proxy names, in a session as if with a password. A new name becomes an
-    account without wikis.
+    """Sign in the named user, in a session; a new name becomes an account without wikis.
 
-    When the header is missing, who came by it is signed out again; who has a password may use it.
+    Without the header, sessions that began by it end; passwords still work.
     """
 
     header = "covey.proxy_user"
@@ -57,7 +54,7 @@ class ProxyUserMiddleware(RemoteUserMiddleware):
 
 
 def _named_by_proxy(request: HttpRequest) -> str:
-    """The name of an account; empty for none, from elsewhere, or for what can be no name."""
+    """Return a username; "" for a missing, untrusted or invalid one."""
     key = "HTTP_" + settings.COVEY_PROXY_USER_HEADER.upper().replace("-", "_")
     raw = request.META.get(key, "").strip()
     if not raw or not is_trusted(request.META.get("REMOTE_ADDR", "")):
@@ -72,7 +69,7 @@ def _named_by_proxy(request: HttpRequest) -> str:
 
 
 def is_trusted(peer: str) -> bool:
-    return _is_loopback(peer) or (_is_loopback(settings.COVEY_BIND) and is_near(peer))
+    return _is_loopback(peer) or (_is_loopback(settings.COVEY_BIND) and is_private_address(peer))
 
 
 def _is_loopback(host: str) -> bool:

@@ -1,4 +1,4 @@
-"""The key that signs sessions and links, where the environment gives none."""
+"""The key that signs sessions and links, unless the environment has one."""
 
 import os
 import secrets
@@ -9,24 +9,20 @@ from covey.environment import Environment
 
 
 def read_secret_key(path: Path, environment: Environment) -> str:
-    """Made once and kept in this file. What cannot be read or written is refused by the
-    environment."""
+    """Return the key in this file, made when missing; report an unusable file as a Problem."""
     try:
         return path.read_text().strip() or _make(path, environment)
     except FileNotFoundError:
         return _make(path, environment)
     except OSError as error:
-        environment.refuse(
-            "covey.E032",
-            f"{path} cannot be read: {error.strerror}.",
-            "Run covey as the owner of COVEY_DATA_DIR.",
-        )
+        hint = "Run covey as the owner of COVEY_DATA_DIR."
+        environment.refuse("covey.E032", f"{path} cannot be read: {error.strerror}.", hint)
         return secrets.token_urlsafe(50)
 
 
 def _make(path: Path, environment: Environment) -> str:
     key = secrets.token_urlsafe(50)
-    # Linked into place whole, so that two processes starting together agree on one key.
+    # Linked into place whole, so that two concurrent processes agree on one key.
     draft = path.with_name(f"secret_key.{os.getpid()}")
     try:
         make_home(path.parent)
@@ -38,9 +34,6 @@ def _make(path: Path, environment: Environment) -> str:
             key = path.read_text().strip()
         draft.unlink()
     except OSError as error:
-        environment.refuse(
-            "covey.E033",
-            f"COVEY_DATA_DIR={path.parent} cannot be written: {error.strerror}.",
-            "Choose a folder that you own.",
-        )
+        problem = f"COVEY_DATA_DIR={path.parent} cannot be written: {error.strerror}."
+        environment.refuse("covey.E033", problem, "Choose a folder that you own.")
     return key

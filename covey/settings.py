@@ -1,5 +1,4 @@
-"""Every setting of covey, read once and typed. What is wrong stands in SETTINGS_PROBLEMS (see
-covey/checks.py)."""
+"""Every setting of covey, read once and typed. SETTINGS_PROBLEMS are shown by covey/checks.py."""
 
 import os
 from datetime import timedelta
@@ -15,7 +14,7 @@ BASE_DIR = Path(__file__).resolve().parent.parent
 environment = Environment(Path(os.environ.get("COVEY_ENV_FILE", BASE_DIR / ".env")))
 SETTINGS_PROBLEMS = environment.problems
 
-# -- the embedding: one choice for the whole installation (S1)
+# -- Embedding: one provider for the whole installation
 COVEY_EMBEDDING_PROVIDERS = ("builtin", "ollama", "voyage", "openai")
 COVEY_EMBEDDING_PROVIDER = environment.choice(
     "COVEY_EMBEDDING_PROVIDER", "builtin", COVEY_EMBEDDING_PROVIDERS, "covey.E010"
@@ -29,12 +28,12 @@ COVEY_OLLAMA_URL = environment.web_address(
     "COVEY_OLLAMA_URL", "http://127.0.0.1:11434", "covey.E012", "http://127.0.0.1:11434"
 )
 
-# Where one message goes when the embedding of pages has given up: a chat's webhook.
+# A chat webhook for one message when the embedding of pages fails for good.
 COVEY_ALERT_URL = environment.web_address(
     "COVEY_ALERT_URL", "", "covey.E014", "https://chat.example.org/hooks/covey"
 )
 
-# -- filing and merging (S11, S12)
+# -- Filing and merging
 COVEY_APPEND_THRESHOLD = environment.similarity("COVEY_APPEND_THRESHOLD", 0.80, "covey.E020")
 COVEY_MERGE_THRESHOLD = environment.similarity("COVEY_MERGE_THRESHOLD", 0.93, "covey.E021")
 COVEY_MERGE_MODE = environment.choice("COVEY_MERGE_MODE", "auto", ("auto", "review"), "covey.E022")
@@ -42,21 +41,21 @@ COVEY_MAINTENANCE_MINUTES = environment.whole_number(
     "COVEY_MAINTENANCE_MINUTES", 10, 0, 525_600, "covey.E023"
 )
 
-# -- what one token may ask for: a fuse against a loop that runs away (wiki/agents/rate_limit.py)
+# -- Agents
+# Requests of one token: a limit on runaway loops (wiki/agents/rate_limit.py). 0: none.
 COVEY_REQUESTS_PER_MINUTE = environment.whole_number(
     "COVEY_REQUESTS_PER_MINUTE", 30_000, 0, 10_000_000, "covey.E026"
 )
-# -- what is kept of recalls: for how many days, and whether with the query's text or only its hash
+# Days that a recall is logged, and whether with its query or only a hash of it.
 COVEY_RECALL_DAYS = environment.whole_number("COVEY_RECALL_DAYS", 90, 0, 36_500, "covey.E024")
 COVEY_RECALL_TEXT = environment.choice("COVEY_RECALL_TEXT", "text", ("text", "hash"), "covey.E025")
 
-# -- where it runs
-COVEY_DATA_DIR = (
-    Path(environment.text("COVEY_DATA_DIR", str(BASE_DIR / "var"))).expanduser().absolute()
-)
+# -- Data and address
+_data_dir = environment.text("COVEY_DATA_DIR", str(BASE_DIR / "var"))
+COVEY_DATA_DIR = Path(_data_dir).expanduser().absolute()
 COVEY_BIND = environment.text("COVEY_BIND", "127.0.0.1")
 COVEY_PORT = environment.whole_number("COVEY_PORT", 8494, 0, 65_535, "covey.E030")
-# Who listens everywhere has no address of its own; else it is reached where it listens.
+# Bound to all addresses, covey is reached at loopback; else at the one it is bound to.
 _listens_everywhere = COVEY_BIND in ("0.0.0.0", "::", "*")
 _bound_host = f"[{COVEY_BIND.strip('[]')}]" if ":" in COVEY_BIND else COVEY_BIND
 _own_host = "127.0.0.1" if _listens_everywhere else _bound_host
@@ -64,17 +63,17 @@ COVEY_PUBLIC_URL = environment.web_address(
     "COVEY_PUBLIC_URL", f"http://{_own_host}:{COVEY_PORT}", "covey.E031", "https://wiki.example.org"
 )
 
-# -- mail, for those who forgot their password
+# -- Mail, for forgotten passwords
 _mail = environment.mail_server("COVEY_MAIL_URL", "covey.E040")
 COVEY_MAIL_FROM = environment.mail_address(
     "COVEY_MAIL_FROM", f"covey@{urlsplit(COVEY_PUBLIC_URL).hostname}", "covey.E041"
 )
-# -- a proxy that knows already who somebody is (covey/proxy_login.py)
+# -- Sign-in by a proxy (covey/proxy_login.py)
 COVEY_PROXY_USER_HEADER = environment.header(
     "COVEY_PROXY_USER_HEADER", "covey.E042", "X-Remote-User"
 )
 
-
+# -- Security
 SECRET_KEY = environment.text("SECRET_KEY") or read_secret_key(
     COVEY_DATA_DIR / "secret_key", environment
 )
@@ -88,18 +87,17 @@ ALLOWED_HOSTS = list(
 )
 CSRF_TRUSTED_ORIGINS = [f"{_public.scheme}://{_public.netloc}"]
 SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = IS_HTTPS
-SESSION_COOKIE_NAME, CSRF_COOKIE_NAME = "covey_session", "covey_csrf"
+SESSION_COOKIE_NAME = "covey_session"
+CSRF_COOKIE_NAME = "covey_csrf"
 SECURE_HSTS_SECONDS = 31_536_000 if IS_HTTPS else 0
-# The other hosts of a company's domain are not covey's to decide about: neither their HSTS nor the
-# preload list.
+# HSTS of other hosts of the domain, and the preload list, are not covey's to decide.
 SILENCED_SYSTEM_CHECKS = ["security.W005", "security.W021"]
-# A request is known to be secure by the header of the proxy that ends TLS; covey itself speaks
-# plain http.
+# covey speaks plain http behind the proxy that ends TLS.
 SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https") if IS_HTTPS else None
 SECURE_SSL_REDIRECT = IS_HTTPS
-# Else a plain request would be sent to https on whatever address it came by, where nobody listens.
+# Else a plain request is redirected to https on the address it came by, where no server listens.
 SECURE_SSL_HOST = _public.netloc if IS_HTTPS else None
-# Agents and probes on the same machine speak plain http to loopback.
+# Agents and probes on the same machine use plain http to loopback.
 SECURE_REDIRECT_EXEMPT = [r"^api/", r"^mcp/?$", r"^healthz$", r"^readyz$"]
 SECURE_REFERRER_POLICY = "same-origin"
 X_FRAME_OPTIONS = "DENY"
@@ -107,7 +105,7 @@ X_FRAME_OPTIONS = "DENY"
 INSTALLED_APPS = [
     "covey",
     "embeddings",
-    # Before wiki, which takes its models out of the admin: who edits them can run programs.
+    # Before wiki, which removes its models from the admin: editing them can run programs.
     "django_q",
     "wiki",
     "django.contrib.admin",
@@ -122,7 +120,7 @@ INSTALLED_APPS = [
 ]
 MIDDLEWARE = [
     "covey.middleware.HeadMiddleware",
-    # Their headers stand in every answer, also of those below that answer by themselves.
+    # First, so that their headers are in every answer of those below.
     "covey.middleware.ContentSecurityPolicyMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "django.middleware.security.SecurityMiddleware",
@@ -132,7 +130,7 @@ MIDDLEWARE = [
     "django.contrib.sessions.middleware.SessionMiddleware",
     "django.middleware.locale.LocaleMiddleware",
     "django.middleware.common.CommonMiddleware",
-    # Before anything that reads a form.
+    # Before the first one that reads a form.
     "covey.middleware.FormMiddleware",
     "django.middleware.csrf.CsrfViewMiddleware",
     "django.contrib.auth.middleware.AuthenticationMiddleware",
@@ -159,31 +157,28 @@ TEMPLATES = [
     }
 ]
 
+# The server in COVEY_DATA_DIR, started by the first connection (covey/embedded/).
+_EMBEDDED = {"ENGINE": "covey.embedded", "NAME": "covey"}
 DATABASES = {
     "default": {
-        # Empty DATABASE_URL: the server in COVEY_DATA_DIR, started when somebody connects
-        # (covey/embedded/).
-        **(
-            environment.database("DATABASE_URL", "covey.E034")
-            or {"ENGINE": "covey.embedded", "NAME": "covey"}
-        ),
+        **(environment.database("DATABASE_URL", "covey.E034") or _EMBEDDED),
         "CONN_MAX_AGE": 60,
         "CONN_HEALTH_CHECKS": True,
     }
 }
 DATABASES["default"]["OPTIONS"] = {
     **DATABASES["default"].get("OPTIONS", {}),  # type: ignore[dict-item]
-    # A lock that nobody gives back must not hold the wiki; long work happens outside transactions.
+    # A lost lock must not block the wiki; long work happens outside transactions.
     "options": "-c lock_timeout=30s -c statement_timeout=120s -c "
     "idle_in_transaction_session_timeout=120s",
 }
 CACHES = {
     "default": {"BACKEND": "django.core.cache.backends.locmem.LocMemCache"},
-    # What took long to find, for all processes of the web server.
+    # Results of slow computations, shared by all processes of the web server.
     "kept": {
         "BACKEND": "django.core.cache.backends.filebased.FileBasedCache",
         "LOCATION": COVEY_DATA_DIR / "cache",
-        # Raised when a class that is kept there moves: an older file could not be read.
+        # Raise it when a pickled class moves: an older file cannot be read.
         "VERSION": 2,
     },
 }
@@ -194,8 +189,7 @@ Q_CLUSTER = {
     "orm": "default",
     "broker_class": "covey.task_queue.KnownTasksBroker",
     "workers": 1,
-    # One task is taken off the table at a time: its retry clock starts then, not when it begins to
-    # run.
+    # The retry clock starts when a task is fetched, so only one is fetched at a time.
     "queue_limit": 1,
     "timeout": 600,
     "retry": 1_500,
@@ -237,7 +231,7 @@ AUTH_PASSWORD_VALIDATORS = [
 ]
 
 AUTHENTICATION_BACKENDS = [
-    # Refuses whoever tried too often, before a password is looked at.
+    # First: a locked-out client is refused before its password is checked.
     "axes.backends.AxesStandaloneBackend",
     "django.contrib.auth.backends.ModelBackend",
     *(["covey.proxy_login.ProxyUserBackend"] if COVEY_PROXY_USER_HEADER else []),
@@ -247,39 +241,35 @@ AXES_CLIENT_IP_CALLABLE = "covey.throttle.client_address"
 AXES_USERNAME_CALLABLE = "covey.throttle.name_key"
 AXES_WHITELIST_CALLABLE = "covey.throttle.is_no_password"
 AXES_LOCKOUT_CALLABLE = "wiki.views.accounts.auth.locked_out"
-# Wrong passwords for one name from one address, and how long it is refused after the last of them.
+# A lock-out after so many wrong passwords for one name from one address, and its duration.
 AXES_LOCKOUT_PARAMETERS = [["username", "ip_address"]]
 AXES_FAILURE_LIMIT = 5
 AXES_COOLOFF_TIME = timedelta(minutes=15)
 AXES_RESET_ON_SUCCESS = True
-# Who goes on trying does not lengthen it: else a stranger could keep a colleague out for good.
+# Further tries do not lengthen it, lest a stranger keep a user out for good.
 AXES_RESET_COOL_OFF_ON_FAILURE_DURING_LOCKOUT = False
-# Only what is counted is kept: no log of who came and went.
+# Only failures are stored, no log of sign-ins.
 AXES_DISABLE_ACCESS_LOG = True
 AXES_ENABLE_ADMIN = AXES_VERBOSE = False
-# Who puts the password into the field of the name must not find it in the log; addresses stand
-# there.
+# A password in the field of the name must not reach the log; addresses may.
 AXES_SENSITIVE_PARAMETERS = ["username"]
-# A link that sets a new password is good for a day.
+# Seconds; a link for a new password works for a day.
 PASSWORD_RESET_TIMEOUT = 86_400
 
 HAS_MAIL = bool(_mail.host)
 EMAIL_BACKEND = f"django.core.mail.backends.{'smtp' if HAS_MAIL else 'dummy'}.EmailBackend"
-EMAIL_HOST, EMAIL_PORT, EMAIL_HOST_USER, EMAIL_HOST_PASSWORD = (
-    _mail.host,
-    _mail.port,
-    _mail.user,
-    _mail.password,
-)
-EMAIL_USE_TLS, EMAIL_USE_SSL = _mail.use_starttls, _mail.use_tls
+EMAIL_HOST = _mail.host
+EMAIL_PORT = _mail.port
+EMAIL_HOST_USER = _mail.user
+EMAIL_HOST_PASSWORD = _mail.password
+EMAIL_USE_TLS = _mail.use_starttls
+EMAIL_USE_SSL = _mail.use_tls
 EMAIL_TIMEOUT = 20
 DEFAULT_FROM_EMAIL = COVEY_MAIL_FROM
 
-# The API refuses larger requests itself (413); a form may carry the largest page and its conflict
-# twin.
+# Bytes: the largest page and the other version of an edit conflict. The API has its own limit.
 DATA_UPLOAD_MAX_MEMORY_SIZE = 4 * 1024 * 1024
-# The largest picture with the form around it: a whole request may have no more, so none is spooled
-# to a disk.
+# Bytes: the largest picture with its form. No request may be larger, so none is spooled to disk.
 FILE_UPLOAD_MAX_MEMORY_SIZE = 6 * 1024 * 1024
 FILE_UPLOAD_HANDLERS = ["django.core.files.uploadhandler.MemoryFileUploadHandler"]
 
@@ -289,8 +279,8 @@ LOGGING = {
     "formatters": {"line": {"format": "{levelname} {name}: {message}", "style": "{"}},
     "handlers": {"console": {"class": "logging.StreamHandler", "formatter": "line"}},
     "root": {"handlers": ["console"], "level": "INFO"},
-    # A request that asks for what is not there, for another host, or for too much is the client's
-    # matter, not the operator's. httpx would log every request with its address.
+    # Bad requests are the client's fault, not the operator's. httpx, axes and mcp log each request
+    # at INFO.
     "loggers": {
         "django.request": {"level": "ERROR"},
         "django.security.DisallowedHost": {"level": "CRITICAL"},
@@ -299,11 +289,10 @@ LOGGING = {
         "django-q": {"level": "WARNING"},
         "httpx": {"level": "WARNING"},
         "axes": {"level": "WARNING"},
-        # It tells of every request and session.
         "mcp": {"level": "WARNING"},
     },
 }
 
-# Last, when every variable has been read.
+# Last, because both need to know every variable that was read.
 MISSPELT_SETTINGS = list(environment.misspelt())
 SETTINGS_BEYOND_FILE = environment.beyond_file()

@@ -1,5 +1,4 @@
-"""`manage.py up`: prepares the installation, then looks after web server and worker until told to
-stop."""
+"""`manage.py up`: prepare the installation, then supervise web server and worker."""
 
 import errno
 import http.client
@@ -23,26 +22,29 @@ from django.db import Error, close_old_connections, connections
 
 from covey.bootstrap import prepare
 from covey.checks import log_warnings
-from covey.child_processes import MARK, Child, Console, end_leftovers
+from covey.child_processes import STARTED_BY_UP, Child, Console, end_orphans
 from covey.embedded import locks
 from covey.embedded.base import server
 from embeddings.local_server.model import NAME, MissingPackage, require_package
 from embeddings.local_server.server import HOST
 from wiki.operations.health import WORKER_SILENCE, worker_heartbeat_age
 
+# Seconds between two looks at the children.
 TICK = 0.5
+# Seconds for the children to end by themselves.
 STOP_SECONDS = 20.0
+# Seconds between two looks at the worker's heartbeat.
 HEARTBEAT_CHECK_SECONDS = 15.0
 
 
-class Stop(BaseException):
-    """Somebody asked `up` to stop."""
+class StopRequested(BaseException):
+    """A signal asks `up` to stop."""
 
 
 class Supervisor:
     def __init__(self, demo: bool, only_worker: bool = False, semantic: bool = False) -> None:
-        """`semantic`: run the semantic service too. Raises CommandError where the settings do not
-        lead to it."""
+        """`semantic`: run the semantic service too; raises CommandError unless the settings use
+        it."""
         self.demo = demo
         self.only_worker = only_worker
         self.semantic_port = _semantic_port() if semantic else None
@@ -51,18 +53,17 @@ class Supervisor:
         self.children: list[Child] = []
         self._wake: queue.SimpleQueue[int] = queue.SimpleQueue()
         self._is_interruptible = False
-        # A proxy that the environment names is no way to ourselves.
+        # Without a proxy that the environment names.
         self._client = urllib.request.build_opener(urllib.request.ProxyHandler({}))
 
     def run(self) -> None:
-        """Returns once it was asked to stop and all has ended. Raises CommandError if covey cannot
-        start."""
+        """Run until a signal, and return when all has ended. Raises CommandError."""
         self._listen_to_signals()
-        with suppress(Stop), ExitStack() as stack:
-            stack.enter_context(_only_one(self.home))
+        with suppress(StopRequested), ExitStack() as stack:
+            stack.enter_context(_exclusive(self.home))
             log_warnings()
             with self._interruptible():
-                end_leftovers(self.home)
+                end_orphans(self.home)
             listener = None if self.only_worker else stack.enter_context(_listen())
             if self.semantic_port:
                 _require_free(self.semantic_port)
@@ -72,11 +73,11 @@ class Supervisor:
             if self.semantic_port:
                 self._serve_embeddings(self.semantic_port)
             if listener:
-                # Closed first, so that nobody waits for an answer of a server that is stopping.
+                # Closed first, so that no client waits for a server that is stopping.
                 stack.callback(listener.close)
                 self._serve(listener)
             else:
-                self._look_after(self._worker(settings.COVEY_PORT))
+                self._supervise(self._worker(settings.COVEY_PORT))
 
     def _serve(self, listener: socket.socket) -> None:
         port = listener.getsockname()[1]
@@ -86,19 +87,17 @@ class Supervisor:
         connections.close_all()
         web = [sys.executable, "-m", "gunicorn", "--config", "python:covey.gunicorn_settings"]
         self._child("web", [*web, "--bind", f"fd://{listener.fileno()}"], port, [listener.fileno()])
-        self._look_after(self._worker(port), address, f"http://{_reachable(listener)}/readyz")
+        self._supervise(self._worker(port), address, f"http://{_local_address(listener)}/readyz")
 
     def _serve_embeddings(self, port: int) -> None:
-        """Started before the rest is prepared: a demo wiki is embedded while it is made."""
+        # Started before the preparation, which embeds the demo wiki.
         command = [sys.executable, "manage.py", "serve_embeddings", "--port", str(port)]
-        self._child("model", command, settings.COVEY_PORT).tend()
+        self._child("model", command, settings.COVEY_PORT).restart_if_ended()
 
     def _worker(self, port: int) -> Child:
-        # What is wrong with the settings was refused, and what is doubtful was said, before it
-        # starts.
-        return self._child(
-            "worker", [sys.executable, "manage.py", "qcluster", "--skip-checks"], port
-        )
+        # `up` has run the checks.
+        command = [sys.executable, "manage.py", "qcluster", "--skip-checks"]
+        return self._child("worker", command, port)
 
     def _child(
         self, name: str, command: list[str], port: int, descriptors: list[int] | None = None
@@ -107,30 +106,30 @@ class Supervisor:
             **os.environ,
             "COVEY_DATA_DIR": str(self.home),
             "COVEY_PORT": str(port),
-            MARK: str(self.home.resolve()),
+            STARTED_BY_UP: str(self.home.resolve()),
             "PYTHONUNBUFFERED": "1",
         }
         child = Child(name, command, self.console, environment, descriptors or [])
         self.children.append(child)
         return child
 
-    def _look_after(self, worker: Child, address: str = "", ready: str = "") -> None:
-        """Returns when a signal asks for it. Says `address` once the web server answers at `ready`,
-        if there is one."""
+    def _supervise(self, worker: Child, address: str = "", ready: str = "") -> None:
+        """Return at a signal. Print `address` once the web server answers at `ready`, if given."""
         is_ready, next_check = not ready, 0.0
         while True:
             for child in self.children:
-                child.tend()
+                child.restart_if_ended()
             if not is_ready and self._answers(ready):
                 is_ready = True
-                self.console.say(f"covey is ready: {address}")
+                self.console.write_line(f"covey is ready: {address}")
             if is_ready and time.monotonic() > next_check:
                 next_check = time.monotonic() + HEARTBEAT_CHECK_SECONDS
                 close_old_connections()
                 with self._interruptible():
-                    is_silent = has_fallen_silent(worker)
+                    is_silent = is_worker_silent(worker)
                 if is_silent:
-                    self.console.say("covey: the worker gives no sign of life; it is started again")
+                    text = "covey: the worker gives no sign of life; it is started again"
+                    self.console.write_line(text)
                     worker.kill()
             with suppress(queue.Empty):
                 self._wake.get(timeout=TICK)
@@ -138,7 +137,7 @@ class Supervisor:
 
     def _answers(self, address: str) -> bool:
         try:
-            # Whatever address it listens on, this Host is always allowed.
+            # This Host is allowed on every address.
             probe = urllib.request.Request(address, headers={"Host": "127.0.0.1"})
             with self._interruptible(), self._client.open(probe, timeout=2) as answer:
                 return bool(answer.status == 200)
@@ -147,33 +146,32 @@ class Supervisor:
 
     def _listen_to_signals(self) -> None:
         for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
-            # Under nohup a terminal that closes is no reason to stop.
+            # Under nohup a closing terminal does not stop it.
             if number != signal.SIGHUP or signal.getsignal(number) != signal.SIG_IGN:
                 signal.signal(number, self._on_signal)
 
     def _on_signal(self, number: int, frame: FrameType | None) -> None:
         if self._is_interruptible:
             self._is_interruptible = False
-            raise Stop
+            raise StopRequested
         self._wake.put(number)
 
     @contextmanager
     def _interruptible(self) -> Iterator[None]:
-        """What may take long and may be left at any point; elsewhere a signal waits until it is
-        asked for."""
+        """Let a signal interrupt the block; elsewhere it waits in the queue."""
         self._is_interruptible = True
         try:
             with suppress(queue.Empty):
                 self._wake.get_nowait()
-                raise Stop
+                raise StopRequested
             yield
         finally:
             self._is_interruptible = False
 
     def _stop_children(self) -> None:
-        self.console.say("covey is stopping")
+        self.console.write_line("covey is stopping")
         for child in self.children:
-            child.ask_to_stop()
+            child.terminate()
         deadline = time.monotonic() + STOP_SECONDS
         while any(child.is_running() for child in self.children) and time.monotonic() < deadline:
             with suppress(queue.Empty):
@@ -183,21 +181,20 @@ class Supervisor:
             child.kill()
 
 
-def has_fallen_silent(worker: Child) -> bool:
-    """Whether this cluster looks alive and does nothing, which it may do for good once a process of
-    it was killed."""
+def is_worker_silent(worker: Child) -> bool:
+    """Whether a running cluster does nothing, as it may for good once a process of it is killed."""
     if worker.uptime() < WORKER_SILENCE.total_seconds():
         return False
     try:
         age = worker_heartbeat_age()
     except Error:
-        # The database is away for a moment; that is not the worker's fault.
+        # The database is down for a moment.
         return False
     return age is None or age > WORKER_SILENCE
 
 
 @contextmanager
-def _only_one(home: Path) -> Iterator[None]:
+def _exclusive(home: Path) -> Iterator[None]:
     locks.make_home(home)
     with locks.locked(home / "up.lock", LOCK_EX | LOCK_NB) as is_first:
         if not is_first:
@@ -206,17 +203,14 @@ def _only_one(home: Path) -> Iterator[None]:
 
 
 def _listen() -> socket.socket:
-    """The web server's socket. Opened here, it is ours before anything starts, whoever dies
-    later."""
+    """Open the web server's socket here, so that it outlives every child."""
     host, port = settings.COVEY_BIND, settings.COVEY_PORT
     try:
         family = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0][0]
         return socket.create_server((host, port), family=family, backlog=2048)
     except OSError as error:
-        raise CommandError(
-            f"COVEY_PORT={port} on COVEY_BIND={host} cannot be used: {error.strerror}. "
-            f"{_remedy(error)}"
-        ) from error
+        problem = f"COVEY_PORT={port} on COVEY_BIND={host} cannot be used: {error.strerror}."
+        raise CommandError(f"{problem} {_remedy(error)}") from error
 
 
 def _remedy(error: OSError) -> str:
@@ -231,17 +225,14 @@ def _remedy(error: OSError) -> str:
 
 
 def _semantic_port() -> int:
-    """Where the settings expect the semantic service."""
+    """Return the port at which the settings expect the semantic service. Raises CommandError."""
     try:
         require_package()
     except MissingPackage as error:
         raise CommandError(str(error)) from error
     address = urlsplit(settings.COVEY_EMBEDDING_URL)
-    if (
-        settings.COVEY_EMBEDDING_PROVIDER != "ollama"
-        or address.hostname != HOST
-        or not address.port
-    ):
+    is_ollama = settings.COVEY_EMBEDDING_PROVIDER == "ollama"
+    if not is_ollama or address.hostname != HOST or not address.port:
         raise CommandError(
             f"--semantic needs COVEY_EMBEDDING_PROVIDER=ollama, "
             f"COVEY_EMBEDDING_URL=http://{HOST}:8495 "
@@ -251,7 +242,7 @@ def _semantic_port() -> int:
 
 
 def _require_free(port: int) -> None:
-    """The service opens its port itself; a port in use is better said before anything starts."""
+    """Raise CommandError for a port in use before anything starts; the service opens it itself."""
     try:
         socket.create_server((HOST, port)).close()
     except OSError as error:
@@ -262,15 +253,11 @@ def _require_free(port: int) -> None:
 
 
 def _public_address(port: int) -> str:
-    is_chosen_here = urlsplit(settings.COVEY_PUBLIC_URL).port == 0
-    return (
-        settings.COVEY_PUBLIC_URL.removesuffix(":0") + f":{port}"
-        if is_chosen_here
-        else settings.COVEY_PUBLIC_URL
-    )
+    address = str(settings.COVEY_PUBLIC_URL)
+    return f"{address.removesuffix(':0')}:{port}" if urlsplit(address).port == 0 else address
 
 
-def _reachable(listener: socket.socket) -> str:
+def _local_address(listener: socket.socket) -> str:
     host, port = listener.getsockname()[:2]
     if listener.family == socket.AF_INET6:
         return f"[::1]:{port}" if host == "::" else f"[{host}]:{port}"

@@ -1,4 +1,4 @@
-"""The queue of the worker, which runs covey's own tasks and nothing else."""
+"""The queue of the worker, restricted to covey's own tasks."""
 
 import logging
 from typing import Any
@@ -12,11 +12,10 @@ logger = logging.getLogger(__name__)
 
 
 class KnownTasksBroker(ORM):
-    """django-q's queue in the database, without the rows that name a function or hook not of
-    covey's.
+    """django-q's queue in the database, without rows that name a function or hook not of covey's.
 
-    django-q imports and calls whatever a row or schedule names, os.system included: whoever can
-    write one of these tables could run programs as covey's user.
+    django-q calls any function that a row or schedule names, os.system included, so that write
+    access to these tables would be enough to run programs as covey's user.
     """
 
     def dequeue(self) -> list[tuple[int, str]] | None:

@@ -1,5 +1,4 @@
-"""How often somebody may try a password: axes counts; this says whom it counts, and what it keeps
-of them."""
+"""Limits on password attempts: what axes counts by, and how little it stores."""
 
 import hashlib
 from collections.abc import Mapping
@@ -14,10 +13,10 @@ from django.conf import settings
 from django.db.models import Sum
 from django.http import HttpRequest, QueryDict
 
-# Wrong passwords from one address, for whatever names, until it is refused altogether.
+# Wrong passwords from one address, for any names, until it is locked out.
 FAILURES_OF_AN_ADDRESS = 50
-# What the handler leaves on a request for axes' middleware.
-_VERDICT = ("axes_locked_out", "axes_credentials", "axes_failures_since_start")
+# Attributes that the handler sets on a request for axes' middleware.
+_AXES_ATTRIBUTES = ("axes_locked_out", "axes_credentials", "axes_failures_since_start")
 
 
 class PasswordThrottle(AxesDatabaseHandler):
@@ -31,20 +30,18 @@ class PasswordThrottle(AxesDatabaseHandler):
         request: HttpRequest | None = None,
         **kwargs: Any,
     ) -> None:
-        """Counts it without the form: axes would store its fields, and a text may be carried along
-        in them."""
+        """Count the failure without the form, whose fields axes would store."""
         bare = copy(request)
         if bare is None or request is None:
             return
         bare.GET, bare.POST = QueryDict(), QueryDict()
         super().user_login_failed(sender, credentials, bare, **kwargs)
-        for name in _VERDICT:
+        for name in _AXES_ATTRIBUTES:
             setattr(request, name, getattr(bare, name))
 
 
 def _is_spraying(request: HttpRequest) -> bool:
-    """Whether one address tries many names. On loopback everybody has the same one: there only
-    names count."""
+    """Whether one address tries many names; never on loopback, which all users may share."""
     address = request.axes_ip_address  # type: ignore[attr-defined]
     if address is None or ip_address(address).is_loopback:
         return False
@@ -56,21 +53,19 @@ def _is_spraying(request: HttpRequest) -> bool:
 
 
 def client_address(request: HttpRequest) -> str | None:
-    """Where a request comes from; the network of it for IPv6, of which one machine has as many
-    addresses as it likes.
+    """Return the client's address, or its /64 network for IPv6, of which one machine has all.
 
-    With https there is a proxy before covey. What that one has appended to X-Forwarded-For is
-    believed, if the peer can be it at all; what stands to the left of it, anybody can write.
+    With https, a proxy on a private address is trusted for the last entry of X-Forwarded-For; a
+    client can write the entries before it.
     """
     peer = request.META.get("REMOTE_ADDR", "")
     forwarded = request.META.get("HTTP_X_FORWARDED_FOR", "").rpartition(",")[2].strip()
-    if settings.IS_HTTPS and is_near(peer) and (address := _normalise(forwarded)):
+    if settings.IS_HTTPS and is_private_address(peer) and (address := _normalise(forwarded)):
         return address
     return _normalise(peer)
 
 
-def is_near(peer: str) -> bool:
-    """Whether this address is of this machine or of a private network."""
+def is_private_address(peer: str) -> bool:
     try:
         return ip_address(peer).is_private
     except ValueError:
@@ -90,12 +85,11 @@ def _normalise(text: str) -> str | None:
 
 
 def name_key(request: HttpRequest, credentials: Mapping[str, Any] | None) -> str:
-    """Under which a name is counted: not the name itself, for it may be a password in the wrong
-    field."""
+    """Return a hash to count a name by, because it may be a password in the wrong field."""
     name = str((credentials or {}).get("username") or "")
     return hashlib.sha256(name.encode(errors="replace")).hexdigest()
 
 
 def is_no_password(request: HttpRequest, credentials: Mapping[str, Any] | None) -> bool:
-    """Who is handed in by a proxy guesses nothing."""
+    """Exempt a sign-in by the proxy, which guesses nothing."""
     return "remote_user" in (credentials or {})

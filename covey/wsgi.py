@@ -1,5 +1,4 @@
-"""The web server's entry. gunicorn runs no checks by itself, so a wrong setting is refused here
-(S9)."""
+"""The WSGI application. gunicorn runs no checks, so a wrong setting is refused here."""
 
 import os
 
@@ -10,10 +9,10 @@ application = get_wsgi_application()
 
 # Both need the app registry.
 from covey.checks import refuse_wrong_settings  # noqa: E402
-from covey.child_processes import MARK  # noqa: E402
+from covey.child_processes import STARTED_BY_UP  # noqa: E402
 from embeddings.client import warn_about_builtin  # noqa: E402
 
 refuse_wrong_settings()
-# `up` has said so for all that it starts.
-if MARK not in os.environ:
+# `up` logs it for its children.
+if STARTED_BY_UP not in os.environ:
     warn_about_builtin()

@@ -1,5 +1,4 @@
-"""Gets vectors for many texts: in sub-batches, smaller where they are refused, down to the text at
-fault."""
+"""Embed many texts in sub-batches; a refused one is divided, down to the text at fault."""
 
 from collections import deque
 from collections.abc import Iterator, Sequence
@@ -13,27 +12,22 @@ from embeddings.errors import EmbeddingError
 from embeddings.failure_classification import Fault, Kind
 from embeddings.prompts import Input
 from embeddings.providers.dialect import Purpose
-from embeddings.retrying_client import Asker
-from embeddings.service import Service, learned_of
-from embeddings.timeouts import Patience
+from embeddings.retrying_client import RetryingClient
+from embeddings.service import Service, state_of
+from embeddings.timeouts import RetryPolicy
 from embeddings.vectors import Vector
 
-# Half of the text, half of that, and once more: what is then still too long is no text for this
-# model.
-SHORTENINGS = 3
-# What is shorter than this is not refused for its length.
-SHORTEST = 200
-
-# What a service that is well can embed.
+# An eighth of a text that is still too long is none for this model.
+MAX_HALVINGS = 3
+# Characters; a shorter text is not refused for its length.
+MIN_TOO_LONG = 200
+# Every healthy service can embed it.
 PROBE = "covey"
 
 
 @dataclass(frozen=True)
 class BulkResult:
-    """What became of the document at `position`: its vector, or why this text has none (`error`).
-
-    Neither: a text without a word, which has no direction and was not sent.
-    """
+    """The vector of the document at `position`, or an `error`; neither for a wordless text."""
 
     position: int
     vector: Vector | None
@@ -41,142 +35,140 @@ class BulkResult:
 
 
 @dataclass(frozen=True)
-class Parcel:
+class BatchItem:
     position: int
     input: Input
 
     @property
-    def mark(self) -> int:
+    def key(self) -> int:
         return hash(self.input.wire)
 
 
-class Delivery:
-    """One call of a caller: some texts of one purpose, with one patience."""
+class BatchSender:
+    def __init__(self, service: Service, purpose: Purpose, policy: RetryPolicy) -> None:
+        self.service, self.policy = service, policy
+        self.state = state_of(service)
+        self.client = RetryingClient(service, purpose, policy)
 
-    def __init__(self, service: Service, purpose: Purpose, limits: Patience) -> None:
-        self.service, self.limits = service, limits
-        self.learned = learned_of(service)
-        self.asker = Asker(service, purpose, limits)
-
-    def deliver(self, parcels: Sequence[Parcel]) -> Iterator[BulkResult]:
-        """One result per parcel, as they come. Raises EmbeddingError when the service as a whole is
-        at fault."""
-        suspects = [parcel for parcel in parcels if parcel.mark in self.learned.suspects]
-        waiting = deque(parcel for parcel in parcels if parcel.mark not in self.learned.suspects)
+    def send(self, items: Sequence[BatchItem]) -> Iterator[BulkResult]:
+        """One result per item, in any order. Raises EmbeddingError when the service fails."""
+        suspects = [item for item in items if item.key in self.state.suspects]
+        waiting = deque(item for item in items if item.key not in self.state.suspects)
         try:
             while waiting:
-                size = max(1, min(self.learned.batch, self.learned.most))
+                size = max(1, min(self.state.batch, self.state.most))
                 yield from self._settle([waiting.popleft() for _ in range(min(size, len(waiting)))])
-            for parcel in suspects:
-                # Known to be well just before: if it breaks down now, it is this text again.
+            for item in suspects:
+                # A service that is healthy now and breaks down next does so because of this text.
                 self._probe()
-                yield from self._settle([parcel])
+                yield from self._settle([item])
         except Fault as fault:
             raise self._error(fault) from None
 
-    def _settle(self, parcels: Sequence[Parcel]) -> Iterator[BulkResult]:
+    def _settle(self, items: Sequence[BatchItem]) -> Iterator[BulkResult]:
         try:
-            rows = self.asker.ask([parcel.input for parcel in parcels])
+            rows = self.client.embed([item.input for item in items])
         except Fault as fault:
-            if fault.kind not in (Kind.SHAKY, Kind.TOO_MUCH):
+            if fault.kind not in (Kind.UNSTABLE, Kind.TOO_LARGE):
                 raise
-            if len(parcels) == 1:
-                yield self._settle_alone(parcels[0], fault)
-                return
-            yield from self._settle_parts(parcels, fault)
-            return
-        self._note_success(len(parcels))
-        alone = []
-        for parcel, row in zip(parcels, rows, strict=True):
-            if isinstance(row, Fault):
-                alone.append(parcel)
+            if len(items) == 1:
+                yield self._settle_alone(items[0], fault)
             else:
-                yield BulkResult(parcel.position, row)
-        for parcel in alone:
-            yield from self._settle([parcel])
+                yield from self._settle_parts(items, fault)
+            return
+        self._note_success(len(items))
+        alone = []
+        for item, row in zip(items, rows, strict=True):
+            if isinstance(row, Fault):
+                alone.append(item)
+            else:
+                yield BulkResult(item.position, row)
+        for item in alone:
+            yield from self._settle([item])
 
-    def _settle_parts(self, parcels: Sequence[Parcel], fault: Fault) -> Iterator[BulkResult]:
-        parts, faults = _split(parcels, fault), self.asker.faults
+    def _settle_parts(self, items: Sequence[BatchItem], fault: Fault) -> Iterator[BulkResult]:
+        parts, faults = _split(items, fault), self.client.faults
         if fault.is_timeout:
-            self.learned.batch = 1
+            self.state.batch = 1
         for part in parts:
             yield from self._settle(part)
         # Only if nothing else was wrong: one text alone can be too large for a request.
-        if fault.is_batch_too_large and self.asker.faults == faults:
-            self.learned.most = min(self.learned.most, len(parts[0]))
+        if fault.is_batch_too_large and self.client.faults == faults:
+            self.state.most = min(self.state.most, len(parts[0]))
 
-    def _settle_alone(self, parcel: Parcel, fault: Fault) -> BulkResult:
-        """The verdict on a text that brought no vector: shortened where it is too long, else it or
-        the service."""
-        input = parcel.input
-        for _ in range(SHORTENINGS):
-            if not fault.is_text_too_long or len(input.text) < SHORTEST:
+    def _settle_alone(self, item: BatchItem, fault: Fault) -> BulkResult:
+        """Retry one text that got no vector, shortened where it is too long; else blame the text
+        or, by raising, the service."""
+        input = item.input
+        for _ in range(MAX_HALVINGS):
+            if not fault.is_text_too_long or len(input.text) < MIN_TOO_LONG:
                 break
             input = input.halve()
-            row = self._ask_alone(input)
+            row = self._request_alone(input)
             if not isinstance(row, Fault):
-                return BulkResult(parcel.position, row)
+                return BulkResult(item.position, row)
             fault = row
-        if parcel.mark not in self.learned.suspects:
-            self.learned.suspects.add(parcel.mark)
-            # No third wait of minutes: the next call begins with the others and comes back to this
-            # text.
-            if fault.is_timeout and self.asker.timeouts > 1:
-                raise replace(fault, kind=Kind.AWAY)
+        if item.key not in self.state.suspects:
+            self.state.suspects.add(item.key)
+            # No third wait of minutes: the next call embeds the others first.
+            if fault.is_timeout and self.client.timeouts > 1:
+                raise replace(fault, kind=Kind.UNAVAILABLE)
             self._probe()
-            if fault.kind == Kind.SHAKY and not fault.is_timeout:
-                # It is well, so the text gets another chance: the service may only have stumbled.
-                row = self._ask_alone(input)
+            if fault.kind == Kind.UNSTABLE and not fault.is_timeout:
+                # The service is healthy, so its failure may have been a passing one.
+                row = self._request_alone(input)
                 if not isinstance(row, Fault):
-                    self.learned.suspects.discard(parcel.mark)
-                    return BulkResult(parcel.position, row)
+                    self.state.suspects.discard(item.key)
+                    return BulkResult(item.position, row)
                 fault = row
-        self.learned.suspects.discard(parcel.mark)
+        self.state.suspects.discard(item.key)
         what = (
             f"{self.service.provider} ({self.service.model}) {fault.what} for this text alone, "
             f"and is well otherwise."
         )
-        return BulkResult(parcel.position, None, f"{what} {fault.remedy}".strip())
+        return BulkResult(item.position, None, f"{what} {fault.remedy}".strip())
 
-    def _ask_alone(self, input: Input) -> Vector | Fault:
-        """Its vector, or what may be the fault of this text; raises what is not."""
+    def _request_alone(self, input: Input) -> Vector | Fault:
+        """Return a Fault that the text may have caused; raise any other."""
         try:
-            return self.asker.ask([input])[0]
+            return self.client.embed([input])[0]
         except Fault as fault:
-            if fault.kind not in (Kind.SHAKY, Kind.TOO_MUCH):
+            if fault.kind not in (Kind.UNSTABLE, Kind.TOO_LARGE):
                 raise
             return fault
 
     def _probe(self) -> None:
-        """Raises what is wrong with the service if it cannot even embed one word."""
+        """Raise Fault if the service cannot even embed one word."""
         try:
-            self.asker.ask([Input("", PROBE)])
+            self.client.embed([Input("", PROBE)])
         except Fault as fault:
-            kind = {Kind.SHAKY: Kind.AWAY, Kind.TOO_MUCH: Kind.REFUSED}.get(fault.kind, fault.kind)
+            kind = {
+                Kind.UNSTABLE: Kind.UNAVAILABLE,
+                Kind.TOO_LARGE: Kind.REFUSED,
+            }.get(fault.kind, fault.kind)
             raise replace(fault, kind=kind, what=f"{fault.what}, even for a single word") from None
 
     def _note_success(self, size: int) -> None:
-        """The size of the next sub-batch, from what this one took."""
-        learned = self.learned
+        """Adapt the size of the next sub-batch to the seconds that this one took."""
+        state = self.state
         if not self.service.endpoint.is_inside:
             return
-        # The rest of a packet is too small to tell that more would fit, but not that less would.
-        if size >= learned.batch or self.asker.seconds > timeouts.SUB_BATCH_SECONDS:
-            fitting = int(timeouts.SUB_BATCH_SECONDS * size / max(self.asker.seconds, 1e-6))
-            learned.batch = max(1, min(fitting, 2 * learned.batch, learned.most))
+        # A small last sub-batch cannot tell that more would fit, only that less would.
+        if size >= state.batch or self.client.seconds > timeouts.SUB_BATCH_SECONDS:
+            fitting = int(timeouts.SUB_BATCH_SECONDS * size / max(self.client.seconds, 1e-6))
+            state.batch = max(1, min(fitting, 2 * state.batch, state.most))
 
     def _error(self, fault: Fault) -> EmbeddingError:
-        """The fault of a whole service, in words for people."""
         is_pulling = self.service.provider == "ollama" and fault.is_model_missing
         remedy = fault.remedy
         if is_pulling:
             model = self.service.model
             remedy = f"Unless it is being pulled right now: ollama pull {model}"
             remedy += f" (with containers: docker compose exec embeddings ollama pull {model})."
-        permanent = fault.kind != Kind.AWAY and not is_pulling
+        permanent = fault.kind != Kind.UNAVAILABLE and not is_pulling
         retry_after = None if permanent else self._rest(fault)
         message = f"{self.service.name} {fault.what}."
-        if retry_after is not None and retry_after > self.limits.longest_wait:
+        if retry_after is not None and retry_after > self.policy.longest_wait:
             until = timezone.now() + timedelta(seconds=retry_after)
             message += f" It rests until {until:%Y-%m-%d %H:%M} UTC."
         message += "" if permanent else " Waiting helps."
@@ -191,11 +183,11 @@ class Delivery:
     def _rest(self, fault: Fault) -> float | None:
         if fault.retry_after is not None:
             return min(fault.retry_after, timeouts.LONGEST_REST)
-        return self.asker.dialect.rate_wait if fault.is_rate_limit else None
+        return self.client.dialect.rate_wait if fault.is_rate_limit else None
 
 
-def _split(parcels: Sequence[Parcel], fault: Fault) -> list[Sequence[Parcel]]:
+def _split(items: Sequence[BatchItem], fault: Fault) -> list[Sequence[BatchItem]]:
     if fault.is_misshapen or fault.is_timeout:
-        return [[parcel] for parcel in parcels]
-    half = len(parcels) // 2
-    return [parcels[:half], parcels[half:]]
+        return [[item] for item in items]
+    half = len(items) // 2
+    return [items[:half], items[half:]]

@@ -1,4 +1,4 @@
-"""One request and its answer, bounded in time and size. Knows nothing of vectors."""
+"""One HTTP request, bounded in time and in the size of its answer."""
 
 import base64
 import json
@@ -18,13 +18,15 @@ from embeddings.failure_classification import (
     Kind,
     fault_of_error,
     fault_of_status,
+    refused,
+    timed_out,
 )
 from embeddings.timeout import run_within
-from embeddings.timeouts import Patience
+from embeddings.timeouts import RetryPolicy
 
 
 @dataclass(frozen=True)
-class Asked:
+class EmbeddingRequest:
     endpoint: Endpoint
     key: str = field(repr=False)
     body: Mapping[str, Any]
@@ -32,88 +34,82 @@ class Asked:
 
 @lru_cache(maxsize=4)
 def _client(process: int, trusts_environment: bool) -> httpx.Client:
-    """One a process: a connection must not be shared with a child that was forked off."""
+    """Per process: a forked child must not share a connection."""
     return httpx.Client(trust_env=trusts_environment, follow_redirects=False)
 
 
 def _open_client(endpoint: Endpoint) -> httpx.Client:
-    # A proxy from the environment would capture the way to a service in the house.
+    # A proxy from the environment would capture requests to the own network.
     try:
         return _client(os.getpid(), not endpoint.is_inside)
     except (ImportError, ValueError):
         what = "cannot be asked through the proxy that the environment names"
-        raise Fault(
-            Kind.REFUSED, what, "Correct HTTPS_PROXY and ALL_PROXY, or unset them."
-        ) from None
+        raise refused(what, "Correct HTTPS_PROXY and ALL_PROXY, or unset them.") from None
 
 
-def ask(asked: Asked, limits: Patience) -> dict[str, Any]:
-    """The JSON object that the service answers with; raises Fault for everything else."""
+def post(request: EmbeddingRequest, policy: RetryPolicy) -> dict[str, Any]:
+    """Return the JSON object of the answer. Raises Fault."""
     try:
-        return run_within(limits.total, partial(_exchange, asked, limits))
+        return run_within(policy.total, partial(_exchange, request, policy))
     except TimeoutError:
-        raise Fault(Kind.SHAKY, "did not answer in time", CHECK_ADDRESS, is_timeout=True) from None
+        raise timed_out() from None
 
 
-def _exchange(asked: Asked, limits: Patience) -> dict[str, Any]:
-    end = timeouts.clock() + limits.total
-    timeout = httpx.Timeout(limits.total, connect=limits.connect)
-    client = _open_client(asked.endpoint)
-    content = json.dumps(asked.body).encode()
+def _exchange(request: EmbeddingRequest, policy: RetryPolicy) -> dict[str, Any]:
+    end = timeouts.clock() + policy.total
+    timeout = httpx.Timeout(policy.total, connect=policy.connect)
+    client = _open_client(request.endpoint)
+    content = json.dumps(request.body).encode()
     try:
         with client.stream(
-            "POST", asked.endpoint.url, content=content, headers=_headers(asked), timeout=timeout
+            "POST",
+            request.endpoint.url,
+            content=content,
+            headers=_headers(request),
+            timeout=timeout,
         ) as response:
-            data = _read(response, end)
+            data = _read_answer(response, end)
     except (httpx.HTTPError, httpx.InvalidURL) as error:
         raise fault_of_error(error) from None
     except UnicodeError:
-        raise Fault(
-            Kind.REFUSED, "has an address that is no name of a host", CHECK_ADDRESS
-        ) from None
+        raise refused("has an address that is no name of a host") from None
     answer = _parse(data)
     if not response.is_success:
-        raise fault_of_status(response.status_code, response.headers, answer, asked.body)
+        raise fault_of_status(response.status_code, response.headers, answer, request.body)
     if not isinstance(answer, dict):
         raise _unreadable(response, data)
     return answer
 
 
-def _headers(asked: Asked) -> dict[str, str]:
-    # Uncompressed, so that the bound on the size of an answer holds for what becomes of it in
-    # memory.
+def _headers(request: EmbeddingRequest) -> dict[str, str]:
+    # Uncompressed, so that MAX_ANSWER_BYTES bounds the memory too.
     headers = {
         "Content-Type": "application/json",
         "Accept": "application/json",
         "Accept-Encoding": "identity",
     }
-    if asked.key and asked.endpoint.is_azure:
-        headers["api-key"] = asked.key
-    elif asked.key:
-        headers["Authorization"] = f"Bearer {asked.key}"
-    elif asked.endpoint.user:
-        pair = f"{asked.endpoint.user}:{asked.endpoint.password}".encode()
+    if request.key and request.endpoint.is_azure:
+        headers["api-key"] = request.key
+    elif request.key:
+        headers["Authorization"] = f"Bearer {request.key}"
+    elif request.endpoint.user:
+        pair = f"{request.endpoint.user}:{request.endpoint.password}".encode()
         headers["Authorization"] = f"Basic {base64.b64encode(pair).decode()}"
     return headers
 
 
-def _read(response: httpx.Response, end: float) -> bytes:
+def _read_answer(response: httpx.Response, end: float) -> bytes:
     data = bytearray()
     for chunk in response.iter_raw():
         data += chunk
         if len(data) > timeouts.MAX_ANSWER_BYTES:
-            raise Fault(
-                Kind.REFUSED,
-                "sends an answer of more than 32 MiB; embeddings are smaller",
-                CHECK_ADDRESS,
-            )
+            raise refused("sends an answer of more than 32 MiB; embeddings are smaller")
         if timeouts.clock() > end:
-            raise Fault(Kind.SHAKY, "did not answer in time", CHECK_ADDRESS, is_timeout=True)
+            raise timed_out()
     return bytes(data)
 
 
 def _parse(data: bytes) -> Any:
-    """None for what is not JSON."""
     try:
         return json.loads(data)
     except (ValueError, RecursionError):
@@ -123,15 +119,7 @@ def _parse(data: bytes) -> Any:
 def _unreadable(response: httpx.Response, data: bytes) -> Fault:
     kind = response.headers.get("content-type", "").lower()
     if "json" in kind and not data.lstrip().startswith(b"<"):
-        return Fault(
-            Kind.SHAKY,
-            "sent an answer that is broken off or no JSON",
-            CHECK_ADDRESS,
-            is_misshapen=True,
-        )
+        what = "sent an answer that is broken off or no JSON"
+        return Fault(Kind.UNSTABLE, what, CHECK_ADDRESS, is_misshapen=True)
     page = "a web page" if "html" in kind or data.lstrip()[:1] == b"<" else "something else"
-    return Fault(
-        Kind.REFUSED,
-        f"sent {page} where JSON was expected: another service or a proxy answers",
-        CHECK_ADDRESS,
-    )
+    return refused(f"sent {page} where JSON was expected: another service or a proxy answers")

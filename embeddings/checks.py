@@ -1,4 +1,4 @@
-"""Start-up honesty of the embedding settings (S3, S6, S9). These checks never call the network."""
+"""System checks of the embedding settings; they never call the network."""
 
 from collections.abc import Iterator, Sequence
 from typing import Any

@@ -1,6 +1,6 @@
-"""While a service is known to be away, nobody waits for it: the next callers are told so at
-once."""
+"""Fail at once while a service is known to be down."""
 
+from dataclasses import replace
 from threading import Lock
 
 from embeddings import timeouts
@@ -9,8 +9,7 @@ from embeddings.service import Service
 
 
 class Breaker:
-    """Per process. After a rest one caller tries again while the others are still told; any success
-    ends it."""
+    """Per process. After BREAKER_SECONDS one caller tries again; any success closes it."""
 
     def __init__(self) -> None:
         self._lock = Lock()
@@ -26,12 +25,11 @@ class Breaker:
             if now - since >= timeouts.BREAKER_SECONDS:
                 self._errors[service] = (error, now)
                 return
-        # A new one each time: a traceback grows on the one that is raised.
-        raise error.copy()
+        # A copy, because a traceback grows on an error each time it is raised.
+        raise replace(error)
 
     def open(self, service: Service, error: EmbeddingError, asked_at: float) -> None:
-        """Unless the service was well after this call began: a call that hung for minutes knows
-        less than that."""
+        """Ignore the error of a call that began before the last success."""
         with self._lock:
             if self._successes.get(service, asked_at) <= asked_at:
                 self._errors[service] = (error, timeouts.clock())

@@ -1,5 +1,4 @@
-"""Text in, vectors out, by the provider that the installation chose (S1). There is no other way to
-a vector."""
+"""The only way to a vector: embed texts by the one provider of the installation."""
 
 import logging
 from collections.abc import Iterator, Sequence
@@ -10,7 +9,7 @@ from django.conf import settings
 from django.utils.translation import gettext_lazy
 
 from embeddings import prompts, timeouts
-from embeddings.batching import BulkResult, Delivery, Parcel
+from embeddings.batching import BatchItem, BatchSender, BulkResult
 from embeddings.circuit_breaker import Breaker
 from embeddings.errors import EmbeddingError
 from embeddings.failure_classification import CHECK_ADDRESS
@@ -21,8 +20,8 @@ from embeddings.service import (
     Service,
     active_service,
     configured_model,
-    forget_everything,
-    same_model,
+    forget_states,
+    strip_latest_tag,
 )
 from embeddings.text import Document, document_text, query_text
 from embeddings.timeout import run_within
@@ -42,7 +41,7 @@ __all__ = [
     "embed_documents",
     "embed_in_bulk",
     "embed_query",
-    "forget_what_was_learned",
+    "reset_client",
     "warn_about_builtin",
 ]
 
@@ -54,20 +53,19 @@ def active_provider() -> str:
 
 
 def active_model() -> str:
-    return same_model(configured_model())
+    return strip_latest_tag(configured_model())
 
 
 def active_fingerprint() -> str:
-    """Which vectors can be compared with each other: provider, model, dimensions, and the input
-    recipe from 2 on."""
+    """Name what makes vectors comparable: provider:model:dimensions, and the recipe from 2 on."""
     recipe = f":r{prompts.RECIPE}" if prompts.RECIPE > 1 else ""
     return f"{active_provider()}:{active_model()}:{DIMENSIONS}{recipe}"
 
 
 @dataclass(frozen=True)
 class ProviderDescription:
-    """For people. `address` is empty for builtin and carries neither user nor query; `is_outside`:
-    texts leave."""
+    """`address` is empty for builtin and never has user or query; `is_outside`: texts leave the
+    own network."""
 
     provider: str
     model: str
@@ -85,8 +83,8 @@ def describe_provider() -> ProviderDescription:
 
 
 @lru_cache(maxsize=256)
-def _hash_again(text: str) -> Vector | None:
-    """Of a page that grows beyond what is read of it the text is the same each time."""
+def _hash_cached(text: str) -> Vector | None:
+    # A page that grows beyond MAX_CHARACTERS is hashed as the same text at each save.
     vector = hash_text(text)
     if vector is not None:
         vector.flags.writeable = False
@@ -94,55 +92,48 @@ def _hash_again(text: str) -> Vector | None:
 
 
 def embed_query(query: str) -> Vector | None:
-    """The query's vector of norm 1; None for a query without a word, which is not sent.
+    """Return a vector of norm 1; None, without a request, for a query without a word.
 
-    Somebody waits: raises EmbeddingError after `patience.SHORT_SECONDS` at the latest, and at once
-    while the service is known to be away.
+    Raises EmbeddingError within `timeouts.SHORT_SECONDS`, at once while the breaker is open.
     """
     if active_provider() == "builtin":
-        return _hash_again(query_text(query))
+        return _hash_cached(query_text(query))
     if not has_words(query_text(query)):
         return None
-    return _embed_briefly([query_input(active_model(), query)], Purpose.QUERY)[0]
+    return _embed_within_limit([query_input(active_model(), query)], Purpose.QUERY)[0]
 
 
 def embed_documents(documents: Sequence[Document]) -> list[Vector | None]:
-    """One vector of norm 1 per document, in order; None for a document without a word, which is not
-    sent.
+    """Return one vector of norm 1 per document, in order; None for one without a word.
 
-    For a few texts that somebody saves; waits as short as `embed_query` and raises EmbeddingError
-    like it.
+    For a few texts in a request: the time limit and errors are those of `embed_query`.
     """
     if active_provider() == "builtin":
-        return [_hash_again(document_text(document)) for document in documents]
-    parcels = _pack(documents)
-    vectors = (
-        _embed_briefly([parcel.input for parcel in parcels], Purpose.DOCUMENT) if parcels else []
-    )
-    found = {parcel.position: vector for parcel, vector in zip(parcels, vectors, strict=True)}
+        return [_hash_cached(document_text(document)) for document in documents]
+    items = _batch_items(documents)
+    vectors = _embed_within_limit([item.input for item in items], Purpose.DOCUMENT) if items else []
+    found = {item.position: vector for item, vector in zip(items, vectors, strict=True)}
     return [found.get(position) for position in range(len(documents))]
 
 
 def embed_in_bulk(documents: Sequence[Document]) -> Iterator[BulkResult]:
-    """For the worker: one result per document, as they come and not in order, so that each can be
-    saved at once.
+    """Yield one result per document, in any order, with the long time limits of the worker.
 
-    A text that the service refuses has an error, and the rest goes on. Raises EmbeddingError when
-    the service as a whole is at fault; what came before stays valid. The caller may stop at any
-    result.
+    A refused text yields an error and the rest goes on. Raises EmbeddingError when the service
+    fails; results before it stay valid. The caller may stop at any result.
     """
     if active_provider() == "builtin":
         for position, document in enumerate(documents):
             yield BulkResult(position, hash_text(document_text(document)))
         return
-    parcels = _pack(documents)
-    sent = {parcel.position for parcel in parcels}
+    items = _batch_items(documents)
+    sent = {item.position for item in items}
     yield from (
         BulkResult(position, None) for position in range(len(documents)) if position not in sent
     )
     service, begun = active_service(), timeouts.clock()
     try:
-        for result in Delivery(service, Purpose.DOCUMENT, timeouts.LONG).deliver(parcels):
+        for result in BatchSender(service, Purpose.DOCUMENT, timeouts.LONG).send(items):
             _breaker.close(service)
             yield result
     except EmbeddingError as error:
@@ -150,24 +141,24 @@ def embed_in_bulk(documents: Sequence[Document]) -> Iterator[BulkResult]:
         raise
 
 
-def forget_what_was_learned() -> None:
-    """As in a new process: which sizes and fields the service takes, and that it is away."""
-    forget_everything()
+def reset_client() -> None:
+    """Forget the learned limits of services and open breakers, as in a new process."""
+    forget_states()
     _breaker.forget()
 
 
-def _pack(documents: Sequence[Document]) -> list[Parcel]:
+def _batch_items(documents: Sequence[Document]) -> list[BatchItem]:
     model = active_model()
     return [
-        Parcel(position, document_input(model, document))
+        BatchItem(position, document_input(model, document))
         for position, document in enumerate(documents)
         if has_words(document_text(document))
     ]
 
 
-def _embed_briefly(inputs: Sequence[Input], purpose: Purpose) -> list[Vector | None]:
-    """When the time is over, the call goes on by itself: it loads the model and tells the breaker
-    what came of it."""
+def _embed_within_limit(inputs: Sequence[Input], purpose: Purpose) -> list[Vector | None]:
+    """Stop waiting after SHORT_SECONDS; the call goes on in its thread, loads the model and sets
+    the breaker."""
     service = active_service()
     _breaker.raise_if_open(service)
     begun = timeouts.clock()
@@ -184,11 +175,11 @@ def _embed_briefly(inputs: Sequence[Input], purpose: Purpose) -> list[Vector | N
 
 
 def _embed_now(service: Service, inputs: Sequence[Input], purpose: Purpose) -> list[Vector | None]:
-    delivery, begun = Delivery(service, purpose, timeouts.SHORT), timeouts.clock()
+    sender, begun = BatchSender(service, purpose, timeouts.SHORT), timeouts.clock()
     vectors: list[Vector | None] = [None] * len(inputs)
     try:
-        for result in delivery.deliver(
-            [Parcel(position, input) for position, input in enumerate(inputs)]
+        for result in sender.send(
+            [BatchItem(position, input) for position, input in enumerate(inputs)]
         ):
             if result.error:
                 raise EmbeddingError(result.error, permanent=True, is_about_text=True)
@@ -208,6 +199,6 @@ BUILTIN_WARNING = gettext_lazy(
 
 
 def warn_about_builtin() -> None:
-    """S3: every start says so while builtin is active."""
+    """Log at every start that builtin is active."""
     if active_provider() == "builtin":
         logger.warning(BUILTIN_WARNING)

@@ -1,5 +1,4 @@
-"""From the address an operator writes to the one that is called. `endpoint_for` is the only rule
-about it."""
+"""Complete the address in the settings to the URL of a provider's embedding call."""
 
 import ipaddress
 import re
@@ -22,9 +21,7 @@ INSIDE_ENDINGS = (".localhost", ".internal", ".local", ".lan", ".home.arpa")
 _VERSION = re.compile(r"/v\d+[a-z0-9]*$")
 
 
-class Form(StrEnum):
-    """How a service wants to be spoken to."""
-
+class ApiFormat(StrEnum):
     OLLAMA = "ollama"
     OPENAI = "openai"
     VOYAGE = "voyage"
@@ -32,11 +29,10 @@ class Form(StrEnum):
 
 @dataclass(frozen=True)
 class Endpoint:
-    """`fallback` is where to try once when a bare address knows no `/api/embed` (a compatible
-    server)."""
+    """`fallback`: the URL of a compatible server, tried when `/api/embed` does not exist."""
 
     url: str
-    form: Form
+    api_format: ApiFormat
     is_azure: bool = False
     fallback: str = ""
     user: str = ""
@@ -44,11 +40,11 @@ class Endpoint:
 
     @property
     def other(self) -> "Endpoint":
-        return replace(self, url=self.fallback, form=Form.OPENAI, fallback="")
+        return replace(self, url=self.fallback, api_format=ApiFormat.OPENAI, fallback="")
 
     @property
     def address(self) -> str:
-        """For messages: without user, password and query, any of which may be secret."""
+        """The URL without user, password and query, any of which may be secret."""
         return urlunsplit(urlsplit(self.url)._replace(query=""))
 
     @property
@@ -57,8 +53,7 @@ class Endpoint:
 
 
 def is_inside(host: str) -> bool:
-    """Whether a host is this machine or one of its own network: loopback, private, or a name
-    without a dot."""
+    """Whether a host is loopback, private, or a name without a dot."""
     host = host.lower().rstrip(".")
     try:
         return not ipaddress.ip_address(host.split("%")[0]).is_global
@@ -67,8 +62,7 @@ def is_inside(host: str) -> bool:
 
 
 def endpoint_for(provider: str, url: str) -> Endpoint:
-    """The endpoint of `ollama`, `openai` or `voyage` below an address in any of the forms people
-    write it."""
+    """Build the endpoint of `ollama`, `openai` or `voyage` from a bare, base or full address."""
     parts = urlsplit(url)
     path = re.sub("/{2,}", "/", parts.path).rstrip("/")
     host = parts.netloc.rpartition("@")[2]
@@ -78,10 +72,10 @@ def endpoint_for(provider: str, url: str) -> Endpoint:
     def join(path: str) -> str:
         return urlunsplit((parts.scheme, host, path, query, ""))
 
-    form, path, fallback = _complete(provider, path, is_azure)
+    api_format, path, fallback = _complete(provider, path, is_azure)
     return Endpoint(
         join(path),
-        form,
+        api_format,
         is_azure,
         join(fallback) if fallback else "",
         unquote(parts.username or ""),
@@ -93,19 +87,19 @@ def _is_azure(host: str, path: str) -> bool:
     return host.endswith(AZURE_HOSTS) or "/openai/deployments/" in path
 
 
-def _complete(provider: str, path: str, is_azure: bool) -> tuple[Form, str, str]:
-    """Form, full path, and the path of the fallback."""
+def _complete(provider: str, path: str, is_azure: bool) -> tuple[ApiFormat, str, str]:
+    """Return format, full path, and the path of the fallback or ""."""
     if provider == "ollama":
         # `/api/embeddings` is Ollama's older call for a single text.
         if path.endswith(("/api", "/api/embed", "/api/embeddings")):
-            return Form.OLLAMA, path[: path.rindex("/api")] + "/api/embed", ""
+            return ApiFormat.OLLAMA, path[: path.rindex("/api")] + "/api/embed", ""
         if not path.endswith("/embeddings") and not _VERSION.search(path):
-            return Form.OLLAMA, f"{path}/api/embed", f"{path}/v1/embeddings"
-    form = Form.VOYAGE if provider == "voyage" else Form.OPENAI
+            return ApiFormat.OLLAMA, f"{path}/api/embed", f"{path}/v1/embeddings"
+    api_format = ApiFormat.VOYAGE if provider == "voyage" else ApiFormat.OPENAI
     if path.endswith("/embeddings"):
-        return form, path, ""
+        return api_format, path, ""
     if is_azure and "/deployments/" not in path:
         path = path.removesuffix("/v1").removesuffix("/openai")
-        return form, f"{path}/openai/v1/embeddings", ""
+        return api_format, f"{path}/openai/v1/embeddings", ""
     is_base = _VERSION.search(path) or path.endswith("/openai") or is_azure
-    return form, f"{path}/embeddings" if is_base else f"{path}/v1/embeddings", ""
+    return api_format, f"{path}/embeddings" if is_base else f"{path}/v1/embeddings", ""

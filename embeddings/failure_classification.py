@@ -1,4 +1,4 @@
-"""What a single request came to when it brought no vectors: the retry table, for all dialects."""
+"""Classify why a request brought no vectors, and what may help: the retry table of all dialects."""
 
 import math
 import re
@@ -12,25 +12,22 @@ from typing import Any
 
 import httpx
 
-from embeddings.providers.dialect import DISPENSABLE
+from embeddings.providers.dialect import OPTIONAL_FIELDS
 
 
 class Kind(StrEnum):
-    """What may help."""
-
-    # The same request, later.
-    AWAY = "away"
+    # Helps: the same request, later.
+    UNAVAILABLE = "unavailable"
     # Nothing but a change of settings.
     REFUSED = "refused"
-    # The same request once more; after that a smaller one, down to the single text that breaks the
-    # service.
-    SHAKY = "shaky"
+    # The same request once more, then smaller ones, down to the text at fault.
+    UNSTABLE = "unstable"
     # A smaller request.
-    TOO_MUCH = "too much"
-    # The same request without a field that this service does not know.
-    FIELD = "field"
+    TOO_LARGE = "too large"
+    # The same request without a field unknown to the service.
+    UNKNOWN_FIELD = "unknown field"
     # The same request at the address of a compatible server.
-    FALLBACK = "fallback"
+    WRONG_PATH = "wrong path"
 
 
 @dataclass(eq=False)
@@ -52,6 +49,14 @@ class Fault(Exception):
     # One by one rather than by halves: an answer that cannot be matched with its texts.
     is_misshapen: bool = False
     refused_fields: frozenset[str] = frozenset()
+
+
+def refused(what: str, remedy: str = "") -> Fault:
+    return Fault(Kind.REFUSED, what, remedy or CHECK_ADDRESS)
+
+
+def timed_out() -> Fault:
+    return Fault(Kind.UNSTABLE, "did not answer in time", CHECK_ADDRESS, is_timeout=True)
 
 
 CHECK_ADDRESS = (
@@ -82,49 +87,50 @@ _NO_MODEL_LOADED = re.compile(
 )
 _QUOTA = re.compile(r"insufficient_quota|exceeded your current quota|billing_hard_limit")
 
-# Of an error that a service sends.
-MAX_WORDS, MAX_LEVELS = 4_000, 6
+# Characters of a service's error that are searched: the patterns are quadratic in it.
+MAX_WORDS = 4_000
+# Nesting of a service's error.
+MAX_LEVELS = 6
 
 
 def fault_of_status(
     status: int, headers: Mapping[str, str], answer: Any, sent: Mapping[str, Any]
 ) -> Fault:
-    """The fault behind an answer that is not 2xx. The service's own words decide, and are never
-    passed on."""
-    words = find_words(answer).lower()
+    """Classify an answer that is not 2xx by the service's words, which are never passed on."""
+    words = error_text(answer).lower()
     what = f"answered {status}"
     if 300 <= status < 400:
-        return Fault(
-            Kind.REFUSED,
-            f"redirects elsewhere ({status}), which covey does not follow",
-            CHECK_ADDRESS,
-        )
+        return refused(f"redirects elsewhere ({status}), which covey does not follow")
     if fields := _refused_fields(status, words, sent):
-        return Fault(Kind.FIELD, what, SEE_LOG, refused_fields=fields)
+        return Fault(Kind.UNKNOWN_FIELD, what, SEE_LOG, refused_fields=fields)
     if status == 429:
         return _rate_limit(words, headers)
     if _NO_MODEL_LOADED.search(words) and status in (400, 404, 500, 503):
         return Fault(
-            Kind.AWAY, "has no model loaded yet", AWAIT_LOADING, True, read_retry_after(headers)
+            Kind.UNAVAILABLE,
+            "has no model loaded yet",
+            AWAIT_LOADING,
+            True,
+            read_retry_after(headers),
         )
     if status in (401, 403):
-        return Fault(Kind.REFUSED, f"refuses the key ({status})", CHECK_KEY)
+        return refused(f"refuses the key ({status})", CHECK_KEY)
     if status == 404:
         return _not_found(words, str(sent.get("model", "")))
-    if status in (400, 413, 422) or (status == 500 and _blames_request(words)):
+    if status in (400, 413, 422) or (status == 500 and _names_request_limit(words)):
         return _too_much(status, what, words)
-    # 409 as OpenAI's own client; 424 is how TEI says that its model broke down.
+    # 409 as OpenAI's own client; TEI answers 424 when its model breaks down.
     if status in (408, 409, 424, 425, 500) or 501 < status < 600:
         return _shaky_or_away(status, what, headers)
-    return Fault(Kind.REFUSED, what, CHECK_ADDRESS)
+    return refused(what)
 
 
-def _blames_request(words: str) -> bool:
+def _names_request_limit(words: str) -> bool:
     return bool(_NAN.search(words) or _LENGTH.search(words) or _is_about_batch(words))
 
 
 def _is_about_batch(words: str) -> bool:
-    # llama.cpp's physical batch is what it computes at once of a single text.
+    # llama.cpp's physical batch is a part of a single text.
     return "physical batch" not in words and bool(_BATCH.search(words))
 
 
@@ -133,22 +139,23 @@ def _refused_fields(status: int, words: str, sent: Mapping[str, Any]) -> frozens
         return frozenset()
     return frozenset(
         name
-        for name, signs in DISPENSABLE.items()
+        for name, signs in OPTIONAL_FIELDS.items()
         if name in sent and any(sign in words for sign in signs)
     )
 
 
 def _rate_limit(words: str, headers: Mapping[str, str]) -> Fault:
     if _QUOTA.search(words):
-        return Fault(
-            Kind.REFUSED,
-            "has no quota left for this key (429, insufficient_quota)",
-            "Add credit to it.",
-        )
+        what = "has no quota left for this key (429, insufficient_quota)"
+        return refused(what, "Add credit to it.")
     wait = read_retry_after(headers)
     remedy = "Wait, or raise the limit of this key where it was made."
     return Fault(
-        Kind.AWAY, "asks for fewer requests (429)", remedy, retry_after=wait, is_rate_limit=True
+        Kind.UNAVAILABLE,
+        "asks for fewer requests (429)",
+        remedy,
+        retry_after=wait,
+        is_rate_limit=True,
     )
 
 
@@ -160,13 +167,13 @@ def _not_found(words: str, model: str) -> Fault:
             OTHER_MODEL,
             is_model_missing=True,
         )
-    return Fault(Kind.FALLBACK, "knows no embeddings at this address (404)", CHECK_ADDRESS)
+    return Fault(Kind.WRONG_PATH, "knows no embeddings at this address (404)", CHECK_ADDRESS)
 
 
 def _too_much(status: int, what: str, words: str) -> Fault:
     is_nan = bool(_NAN.search(words))
     return Fault(
-        Kind.TOO_MUCH,
+        Kind.TOO_LARGE,
         f"{what} (its model yields NaN)" if is_nan else what,
         BROKEN_MODEL if is_nan else SEE_LOG,
         is_text_too_long=status == 413 or bool(_LENGTH.search(words)),
@@ -176,42 +183,42 @@ def _too_much(status: int, what: str, words: str) -> Fault:
 
 def _shaky_or_away(status: int, what: str, headers: Mapping[str, str]) -> Fault:
     if status in (424, 500):
-        return Fault(Kind.SHAKY, what, SEE_LOG)
+        return Fault(Kind.UNSTABLE, what, SEE_LOG)
     if status == 503:
         what = f"{what}: it is busy or still loading its model"
-        return Fault(Kind.AWAY, what, AWAIT_LOADING, True, read_retry_after(headers))
-    return Fault(Kind.AWAY, what, SEE_LOG, False, read_retry_after(headers))
+        return Fault(Kind.UNAVAILABLE, what, AWAIT_LOADING, True, read_retry_after(headers))
+    return Fault(Kind.UNAVAILABLE, what, SEE_LOG, False, read_retry_after(headers))
 
 
 def fault_of_error(error: httpx.HTTPError | httpx.InvalidURL) -> Fault:
-    """The fault behind a request that got no answer."""
+    """Classify a request without an answer."""
     if isinstance(
         error, httpx.ConnectError | httpx.ConnectTimeout | httpx.PoolTimeout | httpx.ProxyError
     ):
         return _no_connection(error)
     if isinstance(error, httpx.TimeoutException):
-        return Fault(Kind.SHAKY, "did not answer in time", CHECK_ADDRESS, is_timeout=True)
+        return timed_out()
     if isinstance(error, httpx.NetworkError | httpx.RemoteProtocolError):
-        return Fault(Kind.SHAKY, "broke the connection off", SEE_LOG)
-    return Fault(Kind.REFUSED, f"could not be asked ({type(error).__name__})", CHECK_ADDRESS)
+        return Fault(Kind.UNSTABLE, "broke the connection off", SEE_LOG)
+    return refused(f"could not be asked ({type(error).__name__})")
 
 
 def _no_connection(error: BaseException) -> Fault:
     for cause in _causes(error):
         if isinstance(cause, ssl.SSLCertVerificationError):
             remedy = "Install its certificate authority, or correct the address."
-            return Fault(
-                Kind.REFUSED, "shows a certificate that this machine does not trust", remedy
-            )
-        # An end in the middle of the handshake is a service that goes away, not one that speaks no
-        # TLS.
+            return refused("shows a certificate that this machine does not trust", remedy)
+        # A handshake that ends early is a service going down, not one without TLS.
         if isinstance(cause, ssl.SSLError) and not isinstance(
             cause, ssl.SSLEOFError | ssl.SSLSyscallError
         ):
             remedy = "Check whether its address begins with http:// or https://."
-            return Fault(Kind.REFUSED, "does not agree with covey on encryption (TLS)", remedy)
+            return refused("does not agree with covey on encryption (TLS)", remedy)
     return Fault(
-        Kind.AWAY, "refuses connections or cannot be reached", CHECK_ADDRESS, is_loading=True
+        Kind.UNAVAILABLE,
+        "refuses connections or cannot be reached",
+        CHECK_ADDRESS,
+        is_loading=True,
     )
 
 
@@ -221,25 +228,21 @@ def _causes(error: BaseException | None) -> Iterator[BaseException]:
         error = error.__cause__ or error.__context__
 
 
-def find_words(answer: Any, levels: int = MAX_LEVELS) -> str:
-    """The message, type and code of an error, wherever this dialect puts them: for judging, not for
-    showing.
-
-    Never more than any real one has: the patterns above take the square of its length.
-    """
+def error_text(answer: Any, levels: int = MAX_LEVELS) -> str:
+    """Join message, type and code of an error, for classification only, up to MAX_WORDS."""
     parts: list[str] = []
     if isinstance(answer, str):
         return answer[:MAX_WORDS]
     if isinstance(answer, list) and levels:
-        parts = [find_words(part, levels - 1) for part in answer[:20]]
+        parts = [error_text(part, levels - 1) for part in answer[:20]]
     if isinstance(answer, dict) and levels:
         keys = ("error", "detail", "message", "msg", "type", "error_type", "code", "param")
-        parts = [find_words(answer[key], levels - 1) for key in keys if key in answer]
+        parts = [error_text(answer[key], levels - 1) for key in keys if key in answer]
     return " ".join(parts)[:MAX_WORDS]
 
 
 def read_retry_after(headers: Mapping[str, str]) -> float | None:
-    """Seconds, from a number or a date; None where the header is missing or makes no sense."""
+    """Return seconds, from a number or a date; None for a missing or unreadable header."""
     value = headers.get("retry-after", "").strip()
     try:
         seconds = float(value)

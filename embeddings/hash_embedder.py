@@ -1,4 +1,4 @@
-"""HashEmbedder: the built-in embedding. It measures shared words only (recipe: spec 4.1)."""
+"""The builtin embedding: signed feature hashing of words and word pairs into 256 values."""
 
 import re
 import unicodedata
@@ -9,11 +9,12 @@ import numpy as np
 
 from embeddings.vectors import DIMENSIONS, Vector
 
-# Maximal runs of letters and digits: \w is exactly the Unicode categories L* and N* and the
-# underscore.
+# Runs of letters and digits: \w is the Unicode categories L* and N* and the underscore.
 WORD = re.compile(r"[^\W_]+")
 
-FNV_OFFSET, FNV_PRIME = 0x811C9DC5, 0x01000193
+# The constants of 32-bit FNV-1a.
+FNV_OFFSET = 0x811C9DC5
+FNV_PRIME = 0x01000193
 
 
 def split_words(text: str) -> list[str]:
@@ -51,12 +52,11 @@ def _features(words: list[str]) -> Iterator[tuple[int, float]]:
 
 
 def hash_text(text: str) -> Vector | None:
-    """The text's unit vector (256 values); None for a text without a word, which has no
-    direction."""
+    """Return the unit vector (256 values); None for a text without a word."""
     sums = [0.0] * DIMENSIONS
     for feature, weight in _features(split_words(text)):
         sums[feature % DIMENSIONS] += -weight if feature & 0x80000000 else weight
     vector = np.array(sums)
     norm = np.linalg.norm(vector)
-    # Features can cancel each other out completely; then there is no direction either.
+    # Features can cancel each other out completely.
     return (vector / norm).astype(np.float32) if norm > 0 else None

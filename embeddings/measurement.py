@@ -1,5 +1,4 @@
-"""This installation's own speed: how long a query waits, and how many pages get their vector in a
-second."""
+"""Measure the speed of this installation: seconds per query, and pages embedded per second."""
 
 import random
 import statistics
@@ -17,11 +16,10 @@ LENGTHS = {"short": 200, "typical": TYPICAL, "long": MAX_CHARACTERS}
 BATCHES = (1, 8, 32)
 QUERY_CHARACTERS = 60
 MOST_QUERIES = 200
-# The warm-up, the queries, each length.
+# Warm-up, queries, and one per length.
 STEPS = 2 + len(LENGTHS)
 
-# Half German, half English, as pages of a wiki are; models count pieces of words, so that random
-# letters mislead.
+# Half German, half English; random letters mislead, because models count pieces of words.
 WORDS = (
     "Wenn die nächtliche Sicherung mit einem Fehler endet, prüft man zuerst den freien Platz auf "
     "dem Server und danach "
@@ -37,13 +35,12 @@ WORDS = (
 
 
 class Unmeasurable(Exception):
-    """The service takes none of the texts it is measured with; says why."""
+    """The service refuses the measured texts; the message says why."""
 
 
 @dataclass(frozen=True)
 class Speed:
-    """Seconds for a page of this many characters, when as many pages are handed over at once as
-    suits best."""
+    """Seconds for a page of this many characters, in batches of the fastest size."""
 
     name: str
     characters: int
@@ -57,8 +54,7 @@ class Speed:
 
 @dataclass
 class Measurement:
-    """`waits` are the seconds of each query; there are none when the service is too slow for a
-    search to wait."""
+    """`waits` are the seconds of each query; empty for a service too slow for a search."""
 
     waits: list[float] = field(default_factory=list)
     speeds: list[Speed] = field(default_factory=list)
@@ -72,23 +68,20 @@ class Measurement:
         return float(np.percentile(self.waits, 95))
 
     def estimate(self, lengths: Iterable[int]) -> float:
-        """Seconds for pages of these lengths, by the speeds at the measured lengths and between
-        them."""
+        """Interpolate the seconds for pages of these lengths."""
         known = [speed.characters for speed in self.speeds]
-        return float(
-            np.interp(list(lengths), known, [speed.seconds for speed in self.speeds]).sum()
-        )
+        seconds = [speed.seconds for speed in self.speeds]
+        return float(np.interp(list(lengths), known, seconds).sum())
 
 
 def measure(seconds: float, on_step: Callable[[], object]) -> Measurement:
-    """Takes about this long, and longer with a slow service: every length is measured with one page
-    at least.
+    """Measure for about this long, but each length at least once.
 
     Calls `on_step` after each of STEPS steps. Raises EmbeddingError or Unmeasurable.
     """
     share = seconds / (STEPS - 1)
     texts = _Texts()
-    # Waits for a model that is being loaded, which a query would not.
+    # Unlike a query, this waits until the model is loaded.
     _embed(texts, LENGTHS["short"], 1)
     on_step()
     measurement = Measurement(_measure_queries(texts, share))
@@ -100,7 +93,7 @@ def measure(seconds: float, on_step: Callable[[], object]) -> Measurement:
 
 
 class _Texts:
-    """The same ones at every run, and never one twice: services remember what they were asked."""
+    """The same texts at each run, none twice, because services cache."""
 
     def __init__(self) -> None:
         self._chance = random.Random(8495)
@@ -131,20 +124,20 @@ def _measure_queries(texts: _Texts, share: float) -> list[float]:
 def _measure_pages(texts: _Texts, name: str, characters: int, share: float) -> Speed:
     best = Speed(name, characters, 0, float("inf"))
     for batch in BATCHES:
-        # One packet of this size would take longer than all of them may.
+        # One batch of this size would take longer than the whole share.
         if best.batch and best.seconds * batch > share:
             break
-        packets: list[float] = []
-        while not packets or sum(packets) < share / len(BATCHES):
-            packets.append(_embed(texts, characters, batch))
-        needed = sum(packets) / len(packets) / batch
+        taken: list[float] = []
+        while not taken or sum(taken) < share / len(BATCHES):
+            taken.append(_embed(texts, characters, batch))
+        needed = sum(taken) / len(taken) / batch
         if needed < best.seconds:
             best = Speed(name, characters, batch, needed)
     return best
 
 
 def _embed(texts: _Texts, characters: int, batch: int) -> float:
-    """How many seconds the packet took."""
+    """Return the seconds for one batch."""
     documents = [Document("", texts.make(characters)) for _ in range(batch)]
     begun = time.perf_counter()
     for result in embed_in_bulk(documents):

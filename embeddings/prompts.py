@@ -1,10 +1,8 @@
-"""What a model family wants to read around a text; no server adds it (Voyage does, told by
-input_type).
+"""The prompts of model families, which no server but Voyage adds by itself.
 
-The input recipe is part of a model's identity: every rule that changes the vector of a stored text.
-That is `embeddings.text.document_text`, the document forms below, and the cut to 256 values.
-Whoever changes one of them raises RECIPE, and the stock counts as stale. The query forms do not
-belong to it: they change no stored vector.
+The input recipe covers every rule that changes the vector of a stored text: `document_text`, the
+document prompts below, and the cut to 256 values. A change of one raises RECIPE, which makes all
+pages stale. Query prompts do not belong to it.
 """
 
 from dataclasses import dataclass
@@ -16,10 +14,9 @@ RECIPE = 1
 
 @dataclass(frozen=True)
 class Family:
-    """What is known of the models whose name contains one of `names`.
+    """Models whose name contains one of `names`.
 
-    `is_matryoshka`: trained so that the first 256 values stand for the whole; None where nobody
-    knows.
+    `is_matryoshka`: trained to be cut to the first values (None: unknown).
     """
 
     names: tuple[str, ...] = ()
@@ -35,8 +32,7 @@ _INSTRUCTION = (
     "Instruct: Given a web search query, retrieve relevant passages that answer the query\nQuery:"
 )
 
-# The first family whose name fits counts: newer generations stand before the name they share with
-# older ones.
+# The first match counts, so newer generations stand before the name they share with older ones.
 FAMILIES = (
     Family(
         ("embeddinggemma",),
@@ -51,8 +47,7 @@ FAMILIES = (
         "search_query: ",
         is_matryoshka=True,
     ),
-    # v1.5 was meant to be layer-normalised before the cut; covey cuts plainly, so the cut costs it
-    # more.
+    # v1.5 should be layer-normalised before the cut, which covey does not do.
     Family(
         ("nomic-embed-text",),
         "search_document: ",
@@ -62,11 +57,7 @@ FAMILIES = (
     ),
     Family(("qwen3-embedding",), query=_INSTRUCTION, is_matryoshka=True),
     Family(("mxbai-embed",), query=_SENTENCE, is_matryoshka=True, is_english_only=True),
-    Family(
-        ("arctic-embed2", "arctic-embed-l-v2", "arctic-embed-m-v2"),
-        query="query: ",
-        is_matryoshka=True,
-    ),
+    Family(("arctic-embed2", "arctic-embed-l-v2", "arctic-embed-m-v2"), "", "query: ", False, True),
     Family(("arctic-embed",), query=_SENTENCE, is_matryoshka=False, is_english_only=True),
     Family(
         ("all-minilm", "bge-small-en", "bge-base-en", "bge-large-en"),
@@ -79,7 +70,7 @@ FAMILIES = (
 
 
 def find_family(model: str) -> Family:
-    """By a part of the name, so that `hf.co/google/EmbeddingGemma-300m:Q8_0` is known too."""
+    """Match a part of the name, such as `hf.co/google/EmbeddingGemma-300m:Q8_0`."""
     name = model.lower()
     return next(
         (family for family in FAMILIES if any(part in name for part in family.names)), Family()
@@ -88,8 +79,7 @@ def find_family(model: str) -> Family:
 
 @dataclass(frozen=True)
 class Input:
-    """One text as it goes over the wire: the family's words, then the text, which alone may be
-    shortened."""
+    """The prompt and the text of one request; only the text may be shortened."""
 
     prompt: str
     text: str

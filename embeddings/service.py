@@ -1,10 +1,10 @@
-"""The service that the settings name, and what this process learned of it."""
+"""The service in the settings, and the limits that this process learned of it."""
 
 from dataclasses import dataclass, field
 
 from django.conf import settings
 
-from embeddings.endpoints import Endpoint, Form, endpoint_for
+from embeddings.endpoints import ApiFormat, Endpoint, endpoint_for
 from embeddings.providers import DIALECTS
 
 DEFAULT_MODELS = {
@@ -16,13 +16,12 @@ DEFAULT_MODELS = {
 OUTSIDE_ADDRESSES = {"voyage": "https://api.voyageai.com", "openai": "https://api.openai.com"}
 
 
-def same_model(name: str) -> str:
-    """`name` and `name:latest` are one model."""
+def strip_latest_tag(name: str) -> str:
     return name.removesuffix(":latest")
 
 
 def configured_model() -> str:
-    """As the operator wrote it; a proxy may know it by exactly this name."""
+    """Return the name as in the settings, tag included: a proxy may know it by exactly this."""
     provider = settings.COVEY_EMBEDDING_PROVIDER
     chosen = "" if provider == "builtin" else settings.COVEY_EMBEDDING_MODEL
     return chosen or DEFAULT_MODELS[provider]
@@ -41,13 +40,12 @@ class Service:
 
     @property
     def is_outside(self) -> bool:
-        """Whether texts leave the house. `voyage` and `openai` count as outside even behind a proxy
-        in the house."""
+        """Whether texts leave the own network; `voyage` and `openai` always do, even by a proxy."""
         return self.provider in OUTSIDE_ADDRESSES or not self.endpoint.is_inside
 
 
 def active_service() -> Service:
-    """Of a provider that is asked over the network; `builtin` is none."""
+    """Return the service of any provider but `builtin`."""
     provider = settings.COVEY_EMBEDDING_PROVIDER
     default = OUTSIDE_ADDRESSES.get(provider, settings.COVEY_OLLAMA_URL)
     endpoint = endpoint_for(provider, settings.COVEY_EMBEDDING_URL or default)
@@ -55,32 +53,29 @@ def active_service() -> Service:
 
 
 @dataclass
-class Learned:
-    """What a service taught this process: how much it takes at once, which fields it refuses, where
-    it answers.
+class ServiceState:
+    """The limits of a service, learned per process."""
 
-    `suspects`: texts at which the service broke down and did not come back soon; they go last, and
-    alone. `said`: what was logged already.
-    """
-
+    # Texts in the next sub-batch, and at most.
     batch: int
     most: int
     refused_fields: frozenset[str] = frozenset()
     uses_fallback: bool = False
+    # Hashes of texts at which the service broke down; they go last, and alone.
     suspects: set[int] = field(default_factory=set)
-    said: set[str] = field(default_factory=set)
+    # Kinds of notices in the log already.
+    logged: set[str] = field(default_factory=set)
 
 
-_learned: dict[Service, Learned] = {}
+_states: dict[Service, ServiceState] = {}
 
 
-def learned_of(service: Service) -> Learned:
-    """A service in the house starts small whatever it speaks: it may work one text after
-    another."""
-    dialect = DIALECTS[service.endpoint.form]
-    start = DIALECTS[Form.OLLAMA].start_batch if service.endpoint.is_inside else dialect.start_batch
-    return _learned.setdefault(service, Learned(start, dialect.max_batch))
+def state_of(service: Service) -> ServiceState:
+    # A service of the own network starts small: it may embed one text after another.
+    inside, dialect = DIALECTS[ApiFormat.OLLAMA], DIALECTS[service.endpoint.api_format]
+    start = (inside if service.endpoint.is_inside else dialect).start_batch
+    return _states.setdefault(service, ServiceState(start, dialect.max_batch))
 
 
-def forget_everything() -> None:
-    _learned.clear()
+def forget_states() -> None:
+    _states.clear()

@@ -1,25 +1,25 @@
-"""The text that is embedded (spec 4.2). This rule is recipe 1; changing it changes the
-fingerprint."""
+"""The text that is embedded, by recipe 1 (embeddings/prompts.py): a change makes pages stale."""
 
 import re
 from dataclasses import dataclass
 
-# What PostgreSQL (NUL), UTF-8 (lone surrogates) or a reader (control characters) cannot take.
+# NUL is refused by PostgreSQL, lone surrogates by UTF-8; control characters cannot be read.
 UNUSABLE = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x84\x86-\x9f\ud800-\udfff]")
 
+# Characters of a text that are embedded; the rest is cut off.
 MAX_CHARACTERS = 8000
 
 
 @dataclass(frozen=True)
 class Document:
-    """A page or an insight as the embedding sees it; an insight may come without a title."""
+    """A page, or an insight, which may have no title."""
 
     title: str
     body: str
 
 
 def replace_unusable(text: str) -> str:
-    """The text with every control character and lone surrogate replaced by U+FFFD."""
+    """Replace control characters and lone surrogates by U+FFFD."""
     return UNUSABLE.sub("\ufffd", text)
 
 

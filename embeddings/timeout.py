@@ -7,17 +7,16 @@ Result = TypeVar("Result")
 
 
 def run_within(seconds: float, function: Callable[[], Result]) -> Result:
-    """The function's result; raises TimeoutError when it takes longer.
+    """Return the function's result. Raises TimeoutError, while the function goes on.
 
-    In a thread, because neither the resolution of a name nor a header that trickles obeys httpx's
-    time-outs. What comes too late is not ended, only no longer waited for.
+    In a thread, because httpx's time-outs bound neither name resolution nor a trickling header.
     """
     future: Future[Result] = Future()
 
     def run() -> None:
         try:
             future.set_result(function())
-        except BaseException as error:  # noqa: BLE001  (carried to the one who waits)
+        except BaseException as error:  # noqa: BLE001  (raised by future.result)
             future.set_exception(error)
 
     Thread(target=run, name="embedding", daemon=True).start()

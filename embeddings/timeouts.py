@@ -1,15 +1,14 @@
-"""How long covey waits for a service. Tests make these small."""
+"""Time limits of requests to a service, in seconds. Tests make them small."""
 
 import time
 from dataclasses import dataclass
 
 
 @dataclass(frozen=True)
-class Patience:
-    """`connect` and `total` bound one request in seconds, `tries` how often it is sent unchanged.
+class RetryPolicy:
+    """`connect` and `total` bound one request, `tries` how often it is sent unchanged.
 
-    Waits between tries double from `first_wait`; a service that asks for more than `longest_wait`
-    gets the whole call back as an error that says when to come again.
+    Waits between tries double from `first_wait`; a longer one than `longest_wait` is an error.
     """
 
     connect: float
@@ -19,25 +18,24 @@ class Patience:
     longest_wait: float
 
 
-# Somebody waits. `total` is long all the same: a request that is given up makes Ollama give up
-# loading its model, so the call goes on in the background and nobody waits for it any longer than
-# SHORT_SECONDS.
-SHORT = Patience(connect=1.0, total=120.0, tries=2, first_wait=0.2, longest_wait=0.5)
+# In a request of a person or agent. `total` is long, because Ollama stops loading its model when a
+# request is closed; the caller waits SHORT_SECONDS and the call goes on in the background.
+SHORT = RetryPolicy(connect=1.0, total=120.0, tries=2, first_wait=0.2, longest_wait=0.5)
 SHORT_SECONDS = 2.5
 
-# The worker. Two requests that time out still end before the worker's task does (600 s).
-LONG = Patience(connect=10.0, total=240.0, tries=4, first_wait=1.0, longest_wait=60.0)
+# In the worker: two timed-out requests fit into the 600 s of a task.
+LONG = RetryPolicy(connect=10.0, total=240.0, tries=4, first_wait=1.0, longest_wait=60.0)
 
-# After a failure, how long the next callers are told so at once before one of them tries again.
+# From a failure until one caller tries again.
 BREAKER_SECONDS = 15.0
 
-# A service that counts requests by the minute has forgotten them after this.
+# The usual window of a rate limit.
 LONGEST_RATE_WAIT = 60.0
 
-# However long a service asks to be left alone, it is asked again after this.
+# The upper bound of a service's Retry-After.
 LONGEST_REST = 3600.0
 
-# A service in the house works one text after another, and a search queues behind a sub-batch.
+# A search queues behind a sub-batch in a service of the own network.
 SUB_BATCH_SECONDS = 0.25
 
 MAX_ANSWER_BYTES = 32 * 1024 * 1024

@@ -1,4 +1,4 @@
-"""Who runs PostgreSQL. It refuses to run as root, so root hands it to a system user."""
+"""The user that runs PostgreSQL: a system user for root, as which PostgreSQL refuses to run."""
 
 import os
 import pwd
@@ -12,20 +12,12 @@ from typing import Any
 from covey.embedded.errors import ServerError
 
 SYSTEM_USER = "pgserver"
+_NO_LOGIN = ("--no-create-home", "--shell", "/usr/sbin/nologin")
 MAKE_USER = (
-    (
-        "useradd",
-        "--system",
-        "--user-group",
-        "--no-create-home",
-        "--shell",
-        "/usr/sbin/nologin",
-        SYSTEM_USER,
-    ),
+    ("useradd", "--system", "--user-group", *_NO_LOGIN, SYSTEM_USER),
     ("adduser", "-S", "-D", "-H", SYSTEM_USER),  # BusyBox
 )
-# Nothing of the caller's environment (PGPORT, PGDATA, PGOPTIONS, a language) may change how the
-# server runs.
+# Without the caller's PGPORT, PGDATA, PGOPTIONS and language.
 ENVIRONMENT = {"PATH": os.defpath, "LC_ALL": "C", "TZ": "UTC"}
 
 
@@ -56,12 +48,9 @@ class Account:
         )
 
     def start(self, command: Sequence[str | Path], **options: Any) -> subprocess.Popen[bytes]:
-        """A process in a session of its own: a Ctrl-C in the terminal does not reach it."""
-        return subprocess.Popen(
-            [*self.prefix, *map(str, command)],
-            start_new_session=True,
-            **{**self.options(), **options},
-        )
+        """Start a process in its own session, out of reach of a Ctrl-C in the terminal."""
+        words = [*self.prefix, *map(str, command)]
+        return subprocess.Popen(words, start_new_session=True, **{**self.options(), **options})
 
     def may_run(self, program: Path, folder: Path) -> bool:
         script = 'cd "$1" && "$2" --version'
@@ -69,14 +58,13 @@ class Account:
 
 
 def find_account(program: Path, folder: Path) -> Account:
-    """Who is to run `program` on `folder`: ourselves, or for root the folder's owner or the system
-    user."""
+    """Return this process's user; for root the folder's owner or the system user."""
     if os.geteuid() != 0:
-        return _describe(_entry_of(os.geteuid()))
+        entry = _entry_of(os.geteuid())
+        return Account(entry.pw_name, entry.pw_uid, entry.pw_gid)
     owner = folder.stat().st_uid
     entry = _entry_of(owner) if owner != 0 else _system_user()
-    ways = (_by_setuid(entry), _by_capability(entry))
-    for account in ways:
+    for account in (_by_setuid(entry), _by_capability(entry)):
         if account and account.may_run(program, folder):
             return account
     raise ServerError(
@@ -88,36 +76,22 @@ def find_account(program: Path, folder: Path) -> Account:
     )
 
 
-def _describe(entry: pwd.struct_passwd) -> Account:
-    return Account(entry.pw_name, entry.pw_uid, entry.pw_gid)
-
-
 def _by_setuid(entry: pwd.struct_passwd) -> Account:
-    switch: tuple[tuple[str, Any], ...] = (
-        ("user", entry.pw_uid),
-        ("group", entry.pw_gid),
-        ("extra_groups", []),
-    )
-    return Account(entry.pw_name, entry.pw_uid, entry.pw_gid, switch=switch)
+    uid, gid = entry.pw_uid, entry.pw_gid
+    switch: tuple[tuple[str, Any], ...] = (("user", uid), ("group", gid), ("extra_groups", []))
+    return Account(entry.pw_name, uid, gid, switch=switch)
 
 
 def _by_capability(entry: pwd.struct_passwd) -> Account | None:
-    """For a place that is closed to others, such as /root: the right to pass closed folders, no
-    other."""
+    """Grant only the right to pass closed folders, such as /root."""
     setpriv = shutil.which("setpriv")
     if not setpriv:
         return None
     identity = (f"--reuid={entry.pw_uid}", f"--regid={entry.pw_gid}", "--clear-groups")
-    # The securebit makes access(2), by which initdb looks for its programs, heed the capability
-    # too.
-    capability = (
-        "--securebits=+no_setuid_fixup",
-        "--inh-caps=+dac_read_search",
-        "--ambient-caps=+dac_read_search",
-    )
-    return Account(
-        entry.pw_name, entry.pw_uid, entry.pw_gid, prefix=(setpriv, *identity, *capability, "--")
-    )
+    # The securebit makes access(2), which initdb calls for its programs, heed the capability.
+    capability = ("--inh-caps=+dac_read_search", "--ambient-caps=+dac_read_search")
+    prefix = (setpriv, *identity, "--securebits=+no_setuid_fixup", *capability, "--")
+    return Account(entry.pw_name, entry.pw_uid, entry.pw_gid, prefix)
 
 
 def _entry_of(uid: int) -> pwd.struct_passwd:

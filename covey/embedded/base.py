@@ -1,5 +1,4 @@
-"""Django's PostgreSQL backend, except that it asks the embedded server for the address at every
-connect."""
+"""Django's PostgreSQL backend with the embedded server's address, found at every connect."""
 
 import select
 from pathlib import Path
@@ -20,8 +19,7 @@ server = Server(Path(settings.COVEY_DATA_DIR))
 
 
 class DatabaseUnavailable(OperationalError, CommandError):
-    """Handled as any database failure; at the edge of a command it becomes its one clear
-    message."""
+    """A database failure that a command prints as one line."""
 
 
 class DatabaseWrapper(base.DatabaseWrapper):
@@ -33,13 +31,14 @@ class DatabaseWrapper(base.DatabaseWrapper):
         try:
             return super().get_new_connection(conn_params)
         except self.Database.OperationalError:
-            # It may just have gone down, or be recovering: wait for one that answers, then ask
-            # again.
+            # It may be going down or recovering: wait for one that answers.
             return super().get_new_connection({**conn_params, **self._address(verify=True)})
 
     def is_usable(self) -> bool:
-        """Asked before the first query of every request. Of a server on the same machine the socket
-        itself tells when it is gone; it is asked only when there is something to hear."""
+        """Query the server only if its socket has input, as it has when the server is gone.
+
+        Called before the first query of every request.
+        """
         if self.connection is None or self.connection.closed:
             return False
         heard = select.poll()
@@ -47,10 +46,9 @@ class DatabaseWrapper(base.DatabaseWrapper):
         return not heard.poll(0) or super().is_usable()
 
     def _address(self, verify: bool = False) -> dict[str, str]:
+        parameters = self.settings_dict.get("EMBEDDED_PARAMETERS", {})
         try:
-            found: Postmaster = server.find(
-                self.settings_dict.get("EMBEDDED_PARAMETERS", {}), verify
-            )
+            found: Postmaster = server.find(parameters, verify)
         except ServerError as error:
             raise DatabaseUnavailable(str(error)) from error
         return {"host": str(found.socket_folder), "port": found.port, "user": SUPERUSER}

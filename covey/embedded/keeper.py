@@ -1,5 +1,4 @@
-"""Waits until nobody uses the server any more, however the last user ended, and stops it (see
-covey/embedded/refcount.py)."""
+"""The process that stops the server after its last user (see covey/embedded/refcount.py)."""
 
 import sys
 from pathlib import Path

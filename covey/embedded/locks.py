@@ -1,4 +1,4 @@
-"""File locks of the kernel (flock): given back however a process ends, so nothing is ever stale."""
+"""File locks (flock), which the kernel releases when a process ends, so none is ever stale."""
 
 import fcntl
 import os
@@ -9,23 +9,22 @@ from pathlib import Path
 
 
 def make_home(home: Path) -> None:
-    """Makes COVEY_DATA_DIR. Root lets the server's user pass through it, no further."""
+    """Make COVEY_DATA_DIR; root's lets the server's user pass through, but not read it."""
     home.mkdir(mode=0o711 if os.geteuid() == 0 else 0o700, parents=True, exist_ok=True)
 
 
 def open_file(path: Path, flags: int = os.O_RDWR) -> int:
-    """A descriptor of this file, made when missing; programs that are started later do not inherit
-    it."""
+    """Open the file, made when missing; child programs do not inherit the descriptor."""
     descriptor = os.open(path, flags | os.O_CREAT, 0o600)
     if os.geteuid() == 0:
-        # Made by root in somebody else's folder, it must not lock out that somebody.
+        # Made by root in another user's folder, it must not lock out that user.
         owner = path.parent.stat()
         os.fchown(descriptor, owner.st_uid, owner.st_gid)
     return descriptor
 
 
 def take(descriptor: int, operation: int) -> bool:
-    """Whether the lock was got; only with LOCK_NB can it be refused."""
+    """Take the lock; return False if it is held elsewhere, only with LOCK_NB."""
     try:
         fcntl.flock(descriptor, operation)
     except BlockingIOError:
@@ -35,7 +34,7 @@ def take(descriptor: int, operation: int) -> bool:
 
 @contextmanager
 def locked(path: Path, operation: int) -> Iterator[bool]:
-    """Holds this lock inside the block; yields whether it was got."""
+    """Hold the lock inside the block; yield whether it was taken."""
     descriptor = open_file(path)
     try:
         yield take(descriptor, operation)

@@ -11,7 +11,7 @@ from pathlib import Path
 import psutil
 
 SOCKET_NAME = ".s.PGSQL.5432"
-# Its start tells the folder that was made for a socket from the data folder.
+# The prefix of a folder made for a socket, as opposed to the data folder.
 SOCKET_FOLDER_PREFIX = "covey-"
 
 
@@ -22,7 +22,8 @@ class Postmaster:
     socket_folder: Path
 
     def stop(self, patience: float = 20) -> None:
-        """Ends it and waits: fast, then at once (the next start recovers), then by force."""
+        """Stop fast, then immediately (the next start recovers), then by force; `patience` is
+        seconds each."""
         for number in (signal.SIGINT, signal.SIGQUIT, signal.SIGKILL):
             if end_processes([self.process], number, patience):
                 break
@@ -30,19 +31,19 @@ class Postmaster:
 
 
 def find_postmaster(data: Path) -> Postmaster | None:
-    """The living server of this data folder, once its postmaster.pid says where it listens."""
+    """Return the running server, once its postmaster.pid says where it listens."""
     lines = _read_pid_file(data)
     process = _process_of(lines)
-    # The line with the socket's folder is filled in as soon as the server listens.
+    # Line 5, the socket's folder, is filled in when the server listens.
     if process is None or len(lines) < 5 or not lines[4] or not is_server_of(process, data):
         return None
     return Postmaster(process, lines[3], Path(lines[4]))
 
 
 def end_server_processes(data: Path, patience: float = 10) -> bool:
-    """Ends a postmaster of this data folder or what outlived one; returns whether nothing is left.
+    """End a postmaster of this data folder and its orphans; return whether none is left.
 
-    Each of them may hold the shared memory of the folder, beside which no new server may start.
+    Each of them may hold the folder's shared memory, which keeps a new server from starting.
     """
     for number in (signal.SIGTERM, signal.SIGQUIT):
         processes = [process for process in psutil.process_iter() if is_server_of(process, data)]
@@ -54,7 +55,7 @@ def end_server_processes(data: Path, patience: float = 10) -> bool:
 def end_processes(
     processes: Sequence[psutil.Process], number: signal.Signals, patience: float
 ) -> bool:
-    """Sends this signal and waits; returns whether all have ended."""
+    """Send this signal and wait up to `patience` seconds; return whether all have ended."""
     for process in processes:
         with suppress(psutil.NoSuchProcess):
             process.send_signal(number)
@@ -65,8 +66,7 @@ def end_processes(
 
 
 def is_alive(process: psutil.Process) -> bool:
-    """An orphan that nobody reaps, as in a container whose first process does not, counts as
-    ended."""
+    """Count a zombie as ended: in a container, process 1 may never reap it."""
     try:
         return process.is_running() and process.status() != psutil.STATUS_ZOMBIE
     except psutil.NoSuchProcess:
@@ -74,11 +74,10 @@ def is_alive(process: psutil.Process) -> bool:
 
 
 def clear_remains(data: Path) -> None:
-    """Removes what a killed server left and would keep a new one from starting: its socket, and a
-    pid file with the id of a process that is no server, or with no id at all.
+    """Remove the socket of a killed server, and a pid file without an id or with another process's.
 
-    Call it only when no process of that server is left. A file whose process is gone is left to
-    PostgreSQL, which looks first whether the shared memory named in it is still in use.
+    Call it only when no process of that server is left. A pid file whose process is gone stays:
+    PostgreSQL checks first whether the shared memory in it is in use.
     """
     lines = _read_pid_file(data)
     if not lines or not lines[0].isdigit() or _process_of(lines) is not None:
@@ -101,24 +100,20 @@ def _remove_socket(folder: Path) -> None:
 
 
 def is_server_of(process: psutil.Process, data: Path) -> bool:
-    """Every server process works in its data folder, and keeps doing so when the folder is
-    moved."""
+    """Recognise a server process by its working directory, which stays right if it is moved."""
     try:
         if process.name() != "postgres" or not is_alive(process):
             return False
         return os.path.samefile(process.cwd(), data)
     except (psutil.NoSuchProcess, psutil.AccessDenied, OSError):
-        # One that we may not look at belongs to another user; ours runs as ourselves, and root sees
-        # all.
+        # A process that cannot be inspected is another user's, so not the server.
         return False
 
 
 def _read_pid_file(data: Path) -> list[str]:
     try:
-        return [
-            line.strip()
-            for line in (data / "postmaster.pid").read_text(errors="replace").splitlines()
-        ]
+        text = (data / "postmaster.pid").read_text(errors="replace")
+        return [line.strip() for line in text.splitlines()]
     except FileNotFoundError:
         return []
 

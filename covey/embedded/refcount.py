@@ -1,11 +1,9 @@
-"""How long the server lives: as long as somebody holds a share in it.
+"""Reference counting of the server by two file locks in COVEY_DATA_DIR.
 
-Two locks in COVEY_DATA_DIR, both of the kernel:
-- postgres.users is shared by all processes that use the server. The last one gets it alone and
-  stops it.
+- postgres.users is shared by all processes that use the server. The last one to end gets it
+  exclusively and stops the server.
 - postgres.keeper is held by the keeper, a small process that waits for postgres.users. It stops
-  the server if the last user was killed, or left without running its exit handlers as the queue's
-  processes do.
+  the server if the last user was killed, or ended without exit handlers, as the queue's do.
 """
 
 import atexit
@@ -30,7 +28,7 @@ class Share:
         self._holder = 0
 
     def take(self) -> bool:
-        """Holds a share for as long as this process lives; returns whether it had none before."""
+        """Hold a share until this process ends; return whether it had none before."""
         if self._descriptor is not None:
             return False
         descriptor = locks.open_file(self.users)
@@ -40,11 +38,10 @@ class Share:
         return True
 
     def release(self) -> None:
-        """Gives the share back. Returns only after the server has stopped if nobody else uses
-        it."""
+        """Release the share; if it was the last one, return when the server has stopped."""
         if self._descriptor is None or self._holder != os.getpid():
             return
-        # Closed, not unlocked: processes that were forked off share this lock and keep it.
+        # Closed, not unlocked: forked processes share this lock and keep it.
         os.close(self._descriptor)
         self._descriptor = None
         with locks.locked(self.users, LOCK_EX | LOCK_NB) as is_last:
@@ -53,8 +50,7 @@ class Share:
         if is_last:
             locks.wait_until_free(self.keeper, seconds=2)
         else:
-            # Others share it, and this is got at once; or the keeper was quicker and is stopping
-            # the server.
+            # Waits only for a keeper that is stopping the server.
             with locks.locked(self.users, LOCK_SH):
                 pass
 
@@ -67,7 +63,7 @@ class Share:
         with locks.locked(self.keeper, LOCK_EX | LOCK_NB) as is_missing:
             pass
         if is_missing:
-            # Returns as soon as the keeper has left for a process of its own.
+            # Returns when the keeper has forked.
             subprocess.run(
                 [sys.executable, "-m", "covey.embedded.keeper", str(self.data.parent)],
                 cwd=SOURCE,
@@ -79,12 +75,11 @@ class Share:
             )
 
     def keep(self) -> None:
-        """The keeper's life."""
+        """Run the keeper, in a fork: wait for the last user and stop the server."""
         with locks.locked(self.keeper, LOCK_EX | LOCK_NB) as is_only_one:
             if not is_only_one or os.fork():
                 return
             with locks.locked(self.users, LOCK_EX):
                 self.stop_server()
-                # The kernel gives up the older lock first: who comes next finds that it needs a new
-                # keeper.
+                # The kernel releases the older lock first, so the next user starts a new keeper.
                 os._exit(0)

@@ -1,5 +1,3 @@
-"""Finds the server of a COVEY_DATA_DIR or starts it."""
-
 import threading
 from collections.abc import Mapping
 from fcntl import LOCK_EX
@@ -21,10 +19,7 @@ class Server:
         self._mutex = threading.Lock()
 
     def find(self, parameters: Mapping[str, str], verify: bool = False) -> Postmaster:
-        """The running server, started if need be. With `verify` it has answered a query just now.
-
-        Raises ServerError.
-        """
+        """Return the server, started if missing, queried if `verify`. Raises ServerError."""
         with self._mutex:
             try:
                 locks.make_home(self.home)
@@ -38,15 +33,14 @@ class Server:
                 ) from error
 
     def _find_or_start(self, parameters: Mapping[str, str]) -> Postmaster:
-        # One process at a time makes, starts or judges the server.
+        # One process at a time.
         with locks.locked(self.home / "postgres.start", LOCK_EX):
             self.share.start_keeper()
             server = find_postmaster(self.data)
             if server and wait_until_it_answers(server, self.home / "postgres.log"):
                 return server
-            account = find_account(
-                find_programs() / "postgres", self.data if self.data.exists() else self.home
-            )
+            folder = self.data if self.data.exists() else self.home
+            account = find_account(find_programs() / "postgres", folder)
             cluster = Cluster(self.home, account, parameters)
             cluster.make()
             return cluster.start()

@@ -1,5 +1,4 @@
-"""How the semantic service reads requests and words answers: Ollama's form below /api, OpenAI's
-below /v1."""
+"""Requests and answers of the semantic service: Ollama's below /api, OpenAI's below /v1."""
 
 import base64
 from collections.abc import Callable, Sequence
@@ -18,8 +17,8 @@ Vectors: TypeAlias = NDArray[np.float32]
 MAX_TEXTS = 2048
 
 
-class Refusal(Exception):
-    """A request that gets no vectors; `code` is OpenAI's word for the reason."""
+class RequestError(Exception):
+    """A request without vectors; `code` is OpenAI's error code."""
 
     def __init__(self, status: int, message: str, code: str = "invalid_request") -> None:
         super().__init__(message)
@@ -27,7 +26,7 @@ class Refusal(Exception):
 
 
 @dataclass(frozen=True)
-class Question:
+class EmbedRequest:
     texts: list[str]
     dimensions: int = DIMENSIONS
     is_base64: bool = False
@@ -35,31 +34,30 @@ class Question:
 
 @dataclass(frozen=True)
 class Dialect:
-    read: Callable[[Json], Question]
-    answer: Callable[[Question, Vectors], Json]
-    refuse: Callable[[Refusal], Json]
+    read: Callable[[Json], EmbedRequest]
+    answer: Callable[[EmbedRequest, Vectors], Json]
+    describe_error: Callable[[RequestError], Json]
 
 
-def _require_model(asked: object, refusal: Refusal) -> None:
-    if asked not in (NAME, f"{NAME}:latest"):
-        raise refusal
+def _require_model(requested: object, error: RequestError) -> None:
+    if requested not in (NAME, f"{NAME}:latest"):
+        raise error
 
 
 def _texts(value: object) -> list[str]:
     texts = [value] if isinstance(value, str) else value
     if not isinstance(texts, list) or not all(isinstance(text, str) for text in texts):
-        raise Refusal(400, "invalid input type: `input` is a string or a list of strings")
+        raise RequestError(400, "invalid input type: `input` is a string or a list of strings")
     if len(texts) > MAX_TEXTS:
-        raise Refusal(400, f"too many inputs: {len(texts)}, at most {MAX_TEXTS} in a request")
+        raise RequestError(400, f"too many inputs: {len(texts)}, at most {MAX_TEXTS} in a request")
     return texts
 
 
 def _dimensions(value: object) -> int:
-    """Fewer values on demand; this model was not trained for it, and is somewhat weaker then."""
     if value is None:
         return DIMENSIONS
     if type(value) is not int or not 1 <= value <= DIMENSIONS:
-        raise Refusal(400, f"`dimensions` is a whole number from 1 to {DIMENSIONS}")
+        raise RequestError(400, f"`dimensions` is a whole number from 1 to {DIMENSIONS}")
     return value
 
 
@@ -74,53 +72,55 @@ def _numbers(vectors: Vectors) -> list[list[float]]:
 
 
 def _count_words(texts: Sequence[str]) -> int:
-    """In the place of tokens, which only the model counts; nobody is billed by it."""
+    """Approximate the tokens, which only the model counts."""
     return sum(len(text.split()) for text in texts)
 
 
-def _read_ollama(body: Json) -> Question:
-    asked = body.get("model", "")
-    _require_model(asked, Refusal(404, f"model '{asked}' not found"))
-    # One empty string asks for nothing: it is how clients have a model loaded.
+def _read_ollama(body: Json) -> EmbedRequest:
+    requested = body.get("model", "")
+    _require_model(requested, RequestError(404, f"model '{requested}' not found"))
+    # Clients send one empty string to load a model.
     texts = _texts(body.get("input", [])) if body.get("input") != "" else []
     if body.get("truncate") is False and any(len(text) > MAX_CHARACTERS for text in texts):
-        raise Refusal(400, "the input length exceeds the context length")
-    return Question(texts, _dimensions(body.get("dimensions")))
+        raise RequestError(400, "the input length exceeds the context length")
+    return EmbedRequest(texts, _dimensions(body.get("dimensions")))
 
 
-def _answer_ollama(question: Question, vectors: Vectors) -> Json:
+def _answer_ollama(request: EmbedRequest, vectors: Vectors) -> Json:
     return {
         "model": NAME,
-        "embeddings": _numbers(_cut(vectors, question.dimensions)),
-        "prompt_eval_count": _count_words(question.texts),
+        "embeddings": _numbers(_cut(vectors, request.dimensions)),
+        "prompt_eval_count": _count_words(request.texts),
     }
 
 
-def _refuse_ollama(refusal: Refusal) -> Json:
-    return {"error": refusal.message}
+def _error_ollama(error: RequestError) -> Json:
+    return {"error": error.message}
 
 
-def _read_openai(body: Json) -> Question:
-    asked = body.get("model", "")
-    _require_model(asked, Refusal(404, f"The model '{asked}' does not exist", "model_not_found"))
+def _read_openai(body: Json) -> EmbedRequest:
+    requested = body.get("model", "")
+    _require_model(
+        requested, RequestError(404, f"The model '{requested}' does not exist", "model_not_found")
+    )
     if "input" not in body:
-        raise Refusal(400, "`input` is missing")
+        raise RequestError(400, "`input` is missing")
     encoding = body.get("encoding_format", "float")
     if encoding not in ("float", "base64"):
-        raise Refusal(400, "`encoding_format` is float or base64")
-    return Question(
+        raise RequestError(400, "`encoding_format` is float or base64")
+    return EmbedRequest(
         _texts(body["input"]), _dimensions(body.get("dimensions")), encoding == "base64"
     )
 
 
-def _answer_openai(question: Question, vectors: Vectors) -> Json:
-    cut = _cut(vectors, question.dimensions)
+def _answer_openai(request: EmbedRequest, vectors: Vectors) -> Json:
+    cut = _cut(vectors, request.dimensions)
     values: Sequence[object] = (
         [base64.b64encode(vector.astype("<f4").tobytes()).decode() for vector in cut]
-        if question.is_base64
+        if request.is_base64
         else _numbers(cut)
     )
-    words = _count_words(question.texts)
+    words = _count_words(request.texts)
     return {
         "object": "list",
         "data": [
@@ -132,17 +132,15 @@ def _answer_openai(question: Question, vectors: Vectors) -> Json:
     }
 
 
-def _refuse_openai(refusal: Refusal) -> Json:
-    kind = "server_error" if refusal.status >= 500 else "invalid_request_error"
-    return {
-        "error": {"message": refusal.message, "type": kind, "param": None, "code": refusal.code}
-    }
+def _error_openai(error: RequestError) -> Json:
+    kind = "server_error" if error.status >= 500 else "invalid_request_error"
+    return {"error": {"message": error.message, "type": kind, "param": None, "code": error.code}}
 
 
-OLLAMA = Dialect(_read_ollama, _answer_ollama, _refuse_ollama)
-OPENAI = Dialect(_read_openai, _answer_openai, _refuse_openai)
+OLLAMA = Dialect(_read_ollama, _answer_ollama, _error_ollama)
+OPENAI = Dialect(_read_openai, _answer_openai, _error_openai)
 
-TAGS: Json = {
+OLLAMA_MODELS: Json = {
     "models": [
         {
             "name": f"{NAME}:latest",
@@ -156,7 +154,7 @@ TAGS: Json = {
         }
     ]
 }
-MODELS: Json = {
+OPENAI_MODELS: Json = {
     "object": "list",
     "data": [{"id": NAME, "object": "model", "created": 0, "owned_by": "google"}],
 }

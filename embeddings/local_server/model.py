@@ -1,8 +1,6 @@
-"""Google's multilingual sentence encoder v3 in numpy, for small machines: 16 languages, 512 values,
-no download.
+"""Google's multilingual sentence encoder v3 in numpy: 16 languages, 512 values, no download.
 
-Its package is optional (requirements-semantic.txt). covey reaches it over the network like every
-other model.
+Its package is optional (requirements-semantic.txt). covey reaches it over HTTP like any model.
 """
 
 from collections.abc import Iterator, Sequence
@@ -21,21 +19,18 @@ except ImportError:
 NAME = "use-multilingual-3"
 DIMENSIONS = 512
 INSTALL = ".venv/bin/python -m pip install -r requirements-semantic.txt"
-# What is computed at once, about 60 ms of it: a query waits no longer than that for each other
-# caller.
+# One computation, about 60 ms: a query waits so long for each other caller.
 SLICE_CHARACTERS = 8000
 SLICE_TEXTS = 64
 
 
 class MissingPackage(Exception):
-    """The model is not installed; says how to install it."""
-
     def __init__(self) -> None:
         super().__init__(f"The semantic model is not installed. Run: {INSTALL}")
 
 
-class Closed(Exception):
-    """The model was closed, before a text's turn came or while others had theirs."""
+class ModelClosed(Exception):
+    """The model was closed before the text was embedded."""
 
 
 def require_package() -> None:
@@ -45,21 +40,18 @@ def require_package() -> None:
 
 
 class SemanticModel:
-    """May be asked from many threads. One computes, and callers take turns slice by slice."""
+    """Thread-safe: one thread computes, and callers take turns slice by slice."""
 
     def __init__(self) -> None:
-        """Loads the model, which takes about a second. Raises MissingPackage."""
+        """Load the model in about a second. Raises MissingPackage."""
         require_package()
-        # On two cores that others use as well, a second one made a query 200 ms slow instead of 3.
+        # On two shared cores a second thread slowed a query from 3 to 200 ms.
         self._encoder = USE(threads=1)
-        self._turns = ThreadPoolExecutor(max_workers=1, thread_name_prefix="model")
-        self._turns.submit(self._encoder.encode, ["warm"]).result()
+        self._executor = ThreadPoolExecutor(max_workers=1, thread_name_prefix="model")
+        self._executor.submit(self._encoder.encode, ["warm"]).result()
 
     def embed(self, texts: Sequence[str]) -> NDArray[np.float32]:
-        """One unit vector of 512 values per text, in order. A text is cut to 8000 characters.
-
-        Raises Closed.
-        """
+        """Return a unit vector of 512 values per text. Raises ModelClosed."""
         vectors = np.empty((len(texts), DIMENSIONS), dtype=np.float32)
         done = 0
         for part in _slices([replace_unusable(text)[:MAX_CHARACTERS] for text in texts]):
@@ -69,16 +61,16 @@ class SemanticModel:
 
     def _encode(self, texts: list[str]) -> NDArray[np.float32]:
         try:
-            turn = self._turns.submit(self._encoder.encode, texts)
+            future = self._executor.submit(self._encoder.encode, texts)
         except RuntimeError:
-            raise Closed from None
+            raise ModelClosed from None
         try:
-            return turn.result()
+            return future.result()
         except CancelledError:
-            raise Closed from None
+            raise ModelClosed from None
 
     def close(self) -> None:
-        self._turns.shutdown(cancel_futures=True)
+        self._executor.shutdown(cancel_futures=True)
 
 
 def _slices(texts: Sequence[str]) -> Iterator[list[str]]:

@@ -1,5 +1,4 @@
-"""The semantic service: an embedding model behind HTTP on loopback, for one small machine. It keeps
-nothing."""
+"""The semantic service: an embedding model behind HTTP on loopback, without any storage."""
 
 import json
 import logging
@@ -8,23 +7,31 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 from urllib.parse import urlsplit
 
-from embeddings.local_server.dialects import MODELS, OLLAMA, OPENAI, TAGS, Dialect, Json, Refusal
-from embeddings.local_server.model import Closed, SemanticModel
+from embeddings.local_server.dialects import (
+    OLLAMA,
+    OLLAMA_MODELS,
+    OPENAI,
+    OPENAI_MODELS,
+    Dialect,
+    Json,
+    RequestError,
+)
+from embeddings.local_server.model import ModelClosed, SemanticModel
 
 logger = logging.getLogger(__name__)
 
 HOST = "127.0.0.1"
 MAX_BODY = 32 * 1024 * 1024
 
-ANSWERS: dict[str, Json] = {"/api/tags": TAGS, "/v1/models": MODELS}
+STATIC_ANSWERS: dict[str, Json] = {"/api/tags": OLLAMA_MODELS, "/v1/models": OPENAI_MODELS}
 DIALECTS: dict[str, Dialect] = {"/api/embed": OLLAMA, "/v1/embeddings": OPENAI}
 
 
 class Handler(BaseHTTPRequestHandler):
-    # Connections are kept: a client need not open one per text.
+    # For keep-alive.
     protocol_version = "HTTP/1.1"
     disable_nagle_algorithm = True
-    # Seconds for a silent or trickling client, and for a kept connection that nobody uses.
+    # Seconds, for a silent client and for an idle connection.
     timeout = 60
     server: "SemanticServer"
 
@@ -32,24 +39,24 @@ class Handler(BaseHTTPRequestHandler):
         path = self._path()
         if path == "/":
             self._send(200, b"The semantic service is running", "text/plain; charset=utf-8")
-        elif path in ANSWERS:
-            self._send_json(200, ANSWERS[path])
+        elif path in STATIC_ANSWERS:
+            self._send_json(200, STATIC_ANSWERS[path])
         else:
-            self._refuse_address(path, DIALECTS)
+            self._reject_path(path, DIALECTS)
 
     do_HEAD = do_GET
 
     def do_POST(self) -> None:
         path = self._path()
         if path not in DIALECTS:
-            self._refuse_address(path, ANSWERS)
+            self._reject_path(path, STATIC_ANSWERS)
             return
         dialect = DIALECTS[path]
         try:
-            question = dialect.read(self._read_body())
-            answer = dialect.answer(question, self.server.embed(question.texts))
-        except Refusal as refusal:
-            self._send_json(refusal.status, dialect.refuse(refusal))
+            request = dialect.read(self._read_body())
+            answer = dialect.answer(request, self.server.embed(request.texts))
+        except RequestError as error:
+            self._send_json(error.status, dialect.describe_error(error))
         else:
             self._send_json(200, answer)
 
@@ -61,19 +68,19 @@ class Handler(BaseHTTPRequestHandler):
         length = self._length()
         if length is None:
             self.close_connection = True
-            raise Refusal(411, "the request needs a Content-Length")
+            raise RequestError(411, "the request needs a Content-Length")
         if length > MAX_BODY:
             self._discard_body()
-            raise Refusal(413, f"the request is larger than {MAX_BODY // 1024**2} MiB")
+            raise RequestError(413, f"the request is larger than {MAX_BODY // 1024**2} MiB")
         data = self.rfile.read(length)
         if not data:
-            raise Refusal(400, "missing request body")
+            raise RequestError(400, "missing request body")
         try:
             body = json.loads(data)
         except (ValueError, RecursionError):
-            raise Refusal(400, "the request is not valid JSON") from None
+            raise RequestError(400, "the request is not valid JSON") from None
         if not isinstance(body, dict):
-            raise Refusal(400, "the request is not a JSON object")
+            raise RequestError(400, "the request is not a JSON object")
         return body
 
     def _length(self) -> int | None:
@@ -81,22 +88,22 @@ class Handler(BaseHTTPRequestHandler):
         return int(length[:15]) if length.isascii() and length.isdigit() else None
 
     def _discard_body(self) -> None:
-        """A client that is cut off while it sends never sees its answer."""
+        """Read the rest, because a client that is cut off while it sends never sees its answer."""
         self.close_connection = True
         rest = min(self._length() or 0, 2 * MAX_BODY)
         while rest > 0 and (chunk := self.rfile.read(min(rest, 65_536))):
             rest -= len(chunk)
 
-    def _refuse_address(self, path: str, others: dict[str, Any]) -> None:
-        """`others` are the addresses of the other method."""
+    def _reject_path(self, path: str, others: dict[str, Any]) -> None:
+        """Answer 405 for a path among `others`, those of the other method; else 404."""
         self._discard_body()
-        refusal = (
-            Refusal(405, "method not allowed")
+        error = (
+            RequestError(405, "method not allowed")
             if path in others or path == "/"
-            else Refusal(404, "not found")
+            else RequestError(404, "not found")
         )
         dialect = OPENAI if path.startswith("/v1") else OLLAMA
-        self._send_json(refusal.status, dialect.refuse(refusal))
+        self._send_json(error.status, dialect.describe_error(error))
 
     def _send_json(self, status: int, answer: Json) -> None:
         self._send(status, json.dumps(answer).encode(), "application/json")
@@ -112,7 +119,7 @@ class Handler(BaseHTTPRequestHandler):
             self.wfile.write(data)
 
     def log_message(self, format: str, *args: Any) -> None:
-        """A line per request would bury those that matter."""
+        """Log no request."""
 
 
 class SemanticServer(ThreadingHTTPServer):
@@ -120,7 +127,7 @@ class SemanticServer(ThreadingHTTPServer):
     request_queue_size = 128
 
     def __init__(self, port: int) -> None:
-        """Raises MissingPackage, or OSError for a port that cannot be used."""
+        """Raises MissingPackage, and OSError for an unusable port."""
         super().__init__((HOST, port), Handler)
         try:
             self.model = SemanticModel()
@@ -135,8 +142,8 @@ class SemanticServer(ThreadingHTTPServer):
     def embed(self, texts: list[str]) -> Any:
         try:
             return self.model.embed(texts)
-        except Closed:
-            raise Refusal(503, "the service is stopping", "unavailable") from None
+        except ModelClosed:
+            raise RequestError(503, "the service is stopping", "unavailable") from None
 
     def close(self) -> None:
         self.server_close()

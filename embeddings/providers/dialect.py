@@ -1,5 +1,3 @@
-"""What the dialects share."""
-
 from collections.abc import Sequence
 from enum import StrEnum
 from typing import Any, ClassVar, Protocol
@@ -11,7 +9,7 @@ class Purpose(StrEnum):
 
 
 class MisshapenAnswer(Exception):
-    """The answer is JSON, but not that of an embedding service, or not one vector per text."""
+    """The JSON of an answer has not one vector per text."""
 
 
 class Dialect(Protocol):
@@ -22,17 +20,17 @@ class Dialect(Protocol):
     rate_wait: ClassVar[float]
 
     def body(self, model: str, texts: Sequence[str], purpose: Purpose) -> dict[str, Any]:
-        """Strings only and no empty fields: compatible servers refuse what they do not know."""
+        """Build the request; without empty fields, which some compatible servers refuse."""
         ...
 
     def rows(self, answer: dict[str, Any], count: int) -> list[object]:
-        """What stands in the place of each text's vector, in the order of the texts."""
+        """Return the unread vectors in the order of the texts. Raises MisshapenAnswer."""
         ...
 
 
-# Fields that a service may refuse, with the words by which it does. They are left out from then on.
+# Fields that a service may refuse, with words of the refusal. They are left out from then on.
 _DIMENSION_WORDS = ("dimension", "matryoshka", "unsupportedparams")
-DISPENSABLE = {
+OPTIONAL_FIELDS = {
     "dimensions": _DIMENSION_WORDS,
     "output_dimension": _DIMENSION_WORDS,
     "encoding_format": ("encoding_format", "encoding format"),
@@ -42,9 +40,8 @@ DISPENSABLE = {
 }
 
 
-def rows_by_index(entries: object, count: int) -> list[object]:
-    """The `embedding` of each entry, by its `index` where there is one: some servers shuffle, some
-    leave it out."""
+def order_rows(entries: object, count: int) -> list[object]:
+    """Return the `embedding` of each entry, ordered by `index` unless none has one."""
     if not isinstance(entries, list):
         raise MisshapenAnswer("no list of vectors")
     if len(entries) != count:
@@ -55,8 +52,7 @@ def rows_by_index(entries: object, count: int) -> list[object]:
         return [entry.get("embedding") for entry in known]
     rows: dict[int, object] = {}
     for place, entry in enumerate(known):
-        # A null in the place of an entry carries no index: it is the one that stands at its own
-        # place.
+        # A null entry has no index: its place counts.
         index = entry.get("index") if entry else place
         rows[index if type(index) is int else -1] = entry.get("embedding")
     if set(rows) != set(range(count)):

@@ -5,16 +5,14 @@ from embeddings.providers.dialect import Dialect, MisshapenAnswer, Purpose
 
 
 class OllamaDialect(Dialect):
-    """`/api/embed`. Its `dimensions` is young and silently ignored above the native size: covey
-    cuts by itself."""
+    """`/api/embed`, without its `dimensions`, ignored above the native size."""
 
     start_batch = 8
     max_batch = 32
     rate_wait = 1.0
 
     def body(self, model: str, texts: Sequence[str], purpose: Purpose) -> dict[str, Any]:
-        # Without keep_alive the model is unloaded after five idle minutes, and the next search
-        # finds it cold.
+        # Without keep_alive the model is unloaded after five idle minutes.
         return {"model": model, "input": list(texts), "truncate": True, "keep_alive": "24h"}
 
     def rows(self, answer: dict[str, Any], count: int) -> list[object]:

@@ -1,13 +1,12 @@
 from collections.abc import Sequence
 from typing import Any
 
-from embeddings.providers.dialect import Dialect, Purpose, rows_by_index
+from embeddings.providers.dialect import Dialect, Purpose, order_rows
 from embeddings.vectors import DIMENSIONS
 
 
 class OpenAIDialect(Dialect):
-    """`/v1/embeddings` of OpenAI, Azure and the many servers that are compatible with it, more or
-    less."""
+    """`/v1/embeddings` of OpenAI, Azure and compatible servers."""
 
     start_batch = 50
     max_batch = 128
@@ -20,4 +19,4 @@ class OpenAIDialect(Dialect):
         return body
 
     def rows(self, answer: dict[str, Any], count: int) -> list[object]:
-        return rows_by_index(answer.get("data"), count)
+        return order_rows(answer.get("data"), count)

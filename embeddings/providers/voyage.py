@@ -1,7 +1,7 @@
 from collections.abc import Sequence
 from typing import Any
 
-from embeddings.providers.dialect import Dialect, Purpose, rows_by_index
+from embeddings.providers.dialect import Dialect, Purpose, order_rows
 from embeddings.vectors import DIMENSIONS
 
 
@@ -21,4 +21,4 @@ class VoyageDialect(Dialect):
         }
 
     def rows(self, answer: dict[str, Any], count: int) -> list[object]:
-        return rows_by_index(answer.get("data"), count)
+        return order_rows(answer.get("data"), count)

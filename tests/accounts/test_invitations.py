@@ -9,7 +9,7 @@ from django.db import connection
 from django.test import Client
 from django.utils import timezone
 
-from covey.log_redaction import hide_secrets
+from covey.log_redaction import install_log_redaction
 from tests.support.screens import join, role_of, text
 from wiki.accounts.members import accept, find_invitation, hash_invitation, invite
 from wiki.models import Invitation, Membership, Role, Wiki
@@ -208,7 +208,7 @@ def test_the_secret_is_stored_nowhere_and_leaves_the_address_at_once(client: Cli
 def test_no_log_line_has_the_secret(message: str, args: tuple[str, ...], line: str | None) -> None:
     before = logging.getLogRecordFactory()
     try:
-        hide_secrets()
+        install_log_redaction()
         record = logging.getLogger("gunicorn.error").makeRecord("x", logging.ERROR, "f", 1, message, args, None)
         if line is None:
             assert record.args == args

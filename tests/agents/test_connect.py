@@ -14,7 +14,7 @@ from django.utils import timezone
 
 from tests.support.api_client import ApiClient
 from tests.support.screens import HOSTILE, Write, join, text
-from wiki.agents.setup_snippets import SETUPS, read_instruction
+from wiki.agents.setup_snippets import SNIPPETS, read_instruction
 from wiki.agents.tokens import find_token
 from wiki.models import Agent, ApiToken, Role, Wiki
 from wiki.pages.write import create_page
@@ -51,7 +51,7 @@ def test_an_owner_gets_a_token_that_works_and_everything_filled_in(owner: Client
         for part in re.findall(r'<pre class="setup"[^>]*>(.*?)</pre>', answer.content.decode(), re.DOTALL)
     ]
     assert {read_instruction("en"), read_instruction("de")} <= set(shown)
-    assert len({*shown}) == len(SETUPS) + 2
+    assert len({*shown}) == len(SNIPPETS) + 2
     servers = [json.loads(part)["mcpServers"]["covey"] for part in shown if part.startswith("{")]
     assert servers[0]["headers"] == {"Authorization": f"Bearer {secret}"}
     assert servers[0]["url"].endswith("/mcp")

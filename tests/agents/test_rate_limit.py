@@ -121,5 +121,5 @@ def test_the_count_costs_one_query_and_no_write_ahead_log(
 
 
 def test_no_honest_agent_meets_the_default(settings: LazySettings) -> None:
-    """Four clients at full speed got 13,420 answers within a minute (benchmarks/clients.py)."""
+    """Four clients at full speed got 13,420 answers within a minute (benchmarks/request_rate.py)."""
     assert settings.COVEY_REQUESTS_PER_MINUTE > 2 * 13_420

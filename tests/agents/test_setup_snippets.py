@@ -10,7 +10,7 @@ import pytest
 from django.conf import LazySettings
 
 from tests.support.api_client import API, ApiClient
-from wiki.agents.setup_snippets import ADDRESS, LANGUAGES, SETUPS, TOKEN, fill_setup, read_instruction, read_setup
+from wiki.agents.setup_snippets import ADDRESS, LANGUAGES, SNIPPETS, TOKEN, fill_snippet, read_instruction, read_snippet
 from wiki.agents.tokens import create_token
 from wiki.api.main import api as api_of_covey
 from wiki.api.problems import SENTENCES
@@ -24,9 +24,9 @@ def blocks(language: str) -> list[str]:
     return re.findall(rf"^```{language}\n(.*?)\n```$", DOCS, re.DOTALL | re.MULTILINE)
 
 
-@pytest.mark.parametrize("name", SETUPS)
+@pytest.mark.parametrize("name", SNIPPETS)
 def test_the_docs_say_the_same_as_the_screen(name: str) -> None:
-    assert read_setup(name) in DOCS
+    assert read_snippet(name) in DOCS
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
@@ -44,8 +44,8 @@ def token_of(agent: str = "robin", wiki: str = "ops", scope: Scope = Scope.FILE)
 
 
 def test_nothing_of_the_example_is_left_in_what_is_filled_in() -> None:
-    for name in SETUPS:
-        filled = fill_setup(name, "https://wiki.example.org", "covey_geheim", token_of('Ro"bin'))
+    for name in SNIPPETS:
+        filled = fill_snippet(name, "https://wiki.example.org", "covey_geheim", token_of('Ro"bin'))
         for placeholder in (ADDRESS, TOKEN, "/path/to"):
             assert placeholder not in filled
         if name.endswith(".json"):
@@ -53,7 +53,7 @@ def test_nothing_of_the_example_is_left_in_what_is_filled_in() -> None:
 
 
 def test_the_server_over_stdio_is_the_one_of_this_checkout_in_the_wiki_of_the_token() -> None:
-    server = json.loads(fill_setup("mcp-stdio.json", "", "", token_of('Ro"bin', "übung")))["mcpServers"]["covey"]
+    server = json.loads(fill_snippet("mcp-stdio.json", "", "", token_of('Ro"bin', "übung")))["mcpServers"]["covey"]
     assert server["command"] == sys.executable
     assert server["args"] == [
         str(ROOT / "manage.py"), "mcp", "--agent", 'Ro"bin', "--wiki", "übung", "--scope", "file"
@@ -68,13 +68,13 @@ def test_the_server_over_stdio_gets_what_covey_was_started_with_but_no_secret(se
         "COVEY_EMBEDDING_API_KEY": "geheim",
         "DATABASE_URL": "postgres://covey:geheim@127.0.0.1/covey",
     }
-    server = json.loads(fill_setup("mcp-stdio.json", "", "", token_of()))["mcpServers"]["covey"]
+    server = json.loads(fill_snippet("mcp-stdio.json", "", "", token_of()))["mcpServers"]["covey"]
     assert server["env"] == {"COVEY_DATA_DIR": str(settings.COVEY_DATA_DIR), "COVEY_EMBEDDING_PROVIDER": "ollama"}
 
 
 @pytest.mark.parametrize("name", [TOKEN, '"--wiki", "demo"', "/path/to/covey"])
 def test_a_name_that_looks_like_a_placeholder_is_left_alone(name: str) -> None:
-    filled = json.loads(fill_setup("mcp-stdio.json", "", "covey_geheim", token_of(name, "robin")))
+    filled = json.loads(fill_snippet("mcp-stdio.json", "", "covey_geheim", token_of(name, "robin")))
     assert filled["mcpServers"]["covey"]["args"][1:6] == ["mcp", "--agent", name, "--wiki", "robin"]
 
 

@@ -14,7 +14,7 @@ from django_q.models import OrmQ, Task
 
 from tests.support.api_client import API, ApiClient
 from tests.support.screens import text
-from wiki.agents.tokens import MAX_DAYS, create_token, ensure_agent, find_token, hash_token, shut_out
+from wiki.agents.tokens import MAX_DAYS, create_token, ensure_agent, find_token, hash_token, revoke_wiki
 from wiki.api.main import api as api_of_covey
 from wiki.insights.intake import file_pending_insights
 from wiki.models import Agent, ApiToken, Insight, Page, Revision, Scope, Wiki
@@ -179,12 +179,12 @@ def test_a_token_opens_the_wikis_it_was_made_for_and_no_other(agent, wiki, secon
 
 def test_who_takes_a_wiki_from_a_token_leaves_it_the_others(agent, wiki, second):
     token, secret = create_token(agent, wiki, also_opens=[second])
-    shut_out(token, wiki)
+    revoke_wiki(token, wiki)
     both = ApiClient(secret)
     assert both.get("/pages?wiki=ops").status_code == 404
     assert both.get("/pages").status_code == 200
     assert ApiToken.objects.get().wiki == second
-    shut_out(token, second)
+    revoke_wiki(token, second)
     assert both.get("/pages").status_code == 401
 
 
@@ -224,7 +224,7 @@ def test_a_secret_is_in_no_log_no_task_no_error_and_no_screen(agent, wiki, caplo
     with caplog.at_level(logging.DEBUG):
         seen = [client.get("/recall?q=x"), client.get("/pages/nirgends"), client.put("/pages/x", 7)]
         seen += [client.post("/insights", {"text": "Der Proxy verwirft Antworten."}), client.get("/status?wiki=fremd")]
-        monkeypatch.setattr("wiki.api.memory.count_stock", lambda wiki: 1 / 0)
+        monkeypatch.setattr("wiki.api.memory.count_embeddings", lambda wiki: 1 / 0)
         broken = client.get("/status")
     assert broken.status_code == 500
     assert "ZeroDivisionError" in caplog.text

@@ -5,7 +5,7 @@ import logging
 import pytest
 from django.test import Client
 
-from covey.log_redaction import hide_secrets
+from covey.log_redaction import install_log_redaction
 from tests.support.api_client import API
 
 TOKEN = "covey_" + "Ab-9_" * 8 + "xyz"
@@ -14,7 +14,7 @@ TOKEN = "covey_" + "Ab-9_" * 8 + "xyz"
 @pytest.fixture(autouse=True)
 def hidden():
     before = logging.getLogRecordFactory()
-    hide_secrets()
+    install_log_redaction()
     yield
     logging.setLogRecordFactory(before)
 

@@ -12,7 +12,7 @@ from embeddings.client import embed_query
 from tests.support.screens import Write
 from wiki.agents.tokens import create_token, find_token
 from wiki.db.prepared_queries import IsAnyOf, Prepared, Slot
-from wiki.indexing.counts import glance_at
+from wiki.indexing.counts import recall_counts
 from wiki.models import Agent, ApiToken, Page, Wiki
 from wiki.search.vector_search import nearest_fields, nearest_in_wiki, nearest_pages
 
@@ -82,5 +82,5 @@ def test_the_nearest_of_a_wiki_are_those_of_any_search(write: Write, wiki: Wiki)
 def test_a_glance_counts_each_wiki_for_itself(write: Write, wiki: Wiki) -> None:
     page, _ = write("Eins", "x"), write("Zwei", "y")
     Page.objects.filter(pk=page.pk).update(embed_model="", embedding=None)
-    assert glance_at(wiki) == (2, 1, False)
-    assert glance_at(Wiki.objects.create(slug="other", name="Other")) == (0, 0, False)
+    assert recall_counts(wiki) == (2, 1, False)
+    assert recall_counts(Wiki.objects.create(slug="other", name="Other")) == (0, 0, False)

@@ -3,7 +3,7 @@
 import pytest
 
 from embeddings.client import describe_provider
-from embeddings.endpoints import Form, endpoint_for, is_inside
+from embeddings.endpoints import ApiFormat, endpoint_for, is_inside
 
 HOST = "http://host:8080"
 AZURE = "https://res.openai.azure.com"
@@ -53,30 +53,30 @@ def test_every_form_of_an_address_becomes_one_endpoint_of_openai(written, called
 def test_every_form_of_an_address_becomes_one_endpoint_of_voyage(path):
     endpoint = endpoint_for("voyage", f"https://api.voyageai.com{path}")
     assert endpoint.url == "https://api.voyageai.com/v1/embeddings"
-    assert endpoint.form == Form.VOYAGE
+    assert endpoint.api_format == ApiFormat.VOYAGE
 
 
 OLLAMA_URLS = {
-    "": ("/api/embed", Form.OLLAMA),
-    "/": ("/api/embed", Form.OLLAMA),
-    "/api": ("/api/embed", Form.OLLAMA),
-    "/api/": ("/api/embed", Form.OLLAMA),
-    "/api/embed": ("/api/embed", Form.OLLAMA),
-    "/api/embed/": ("/api/embed", Form.OLLAMA),
-    "/api/embeddings": ("/api/embed", Form.OLLAMA),
-    "/ollama": ("/ollama/api/embed", Form.OLLAMA),
-    "/v1": ("/v1/embeddings", Form.OPENAI),
-    "/v1/": ("/v1/embeddings", Form.OPENAI),
-    "/v1/embeddings": ("/v1/embeddings", Form.OPENAI),
-    "/v1/embeddings/": ("/v1/embeddings", Form.OPENAI),
-    "/ollama/v1": ("/ollama/v1/embeddings", Form.OPENAI),
+    "": ("/api/embed", ApiFormat.OLLAMA),
+    "/": ("/api/embed", ApiFormat.OLLAMA),
+    "/api": ("/api/embed", ApiFormat.OLLAMA),
+    "/api/": ("/api/embed", ApiFormat.OLLAMA),
+    "/api/embed": ("/api/embed", ApiFormat.OLLAMA),
+    "/api/embed/": ("/api/embed", ApiFormat.OLLAMA),
+    "/api/embeddings": ("/api/embed", ApiFormat.OLLAMA),
+    "/ollama": ("/ollama/api/embed", ApiFormat.OLLAMA),
+    "/v1": ("/v1/embeddings", ApiFormat.OPENAI),
+    "/v1/": ("/v1/embeddings", ApiFormat.OPENAI),
+    "/v1/embeddings": ("/v1/embeddings", ApiFormat.OPENAI),
+    "/v1/embeddings/": ("/v1/embeddings", ApiFormat.OPENAI),
+    "/ollama/v1": ("/ollama/v1/embeddings", ApiFormat.OPENAI),
 }
 
 
 @pytest.mark.parametrize(("path", "called"), OLLAMA_URLS.items())
 def test_ollama_is_spoken_to_in_its_own_form_except_at_v1(path, called):
     endpoint = endpoint_for("ollama", f"http://embeddings:11434{path}")
-    assert (endpoint.url, endpoint.form) == (f"http://embeddings:11434{called[0]}", called[1])
+    assert (endpoint.url, endpoint.api_format) == (f"http://embeddings:11434{called[0]}", called[1])
 
 
 @pytest.mark.parametrize("path", ["/api/embed", "/v1", "/v1/embeddings"])

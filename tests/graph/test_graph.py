@@ -11,7 +11,7 @@ from django.test import Client
 from embeddings.client import active_fingerprint
 from tests.support.screens import HOSTILE, Write, count_queries, text
 from wiki.accounts.wikis import create_wiki
-from wiki.graph import MAX_DOTS
+from wiki.graph import MAX_NODES
 from wiki.models import Link, Page, Redirect, Wiki
 from wiki.pages.author import Author
 from wiki.pages.trash import trash_page
@@ -182,13 +182,13 @@ def test_names_stay_within_the_picture(browser: Client, wiki: Wiki) -> None:
 
 
 def test_a_large_map_is_cut_to_the_most_linked_and_says_so(browser: Client, wiki: Wiki) -> None:
-    pages = add_pages(wiki, MAX_DOTS + 50)
+    pages = add_pages(wiki, MAX_NODES + 50)
     hub, second = pages[-1], pages[-2]
     link([(page, hub) for page in pages[:-2]] + [(page, second) for page in pages[:30]])
     drawn = picture(browser, "/w/ops/map")
-    assert len(names(drawn)) == MAX_DOTS
+    assert len(names(drawn)) == MAX_NODES
     assert {hub.title, second.title} <= set(names(drawn))
-    assert f"The {MAX_DOTS} pages that most others link to, of {MAX_DOTS + 50} with links." in text(
+    assert f"The {MAX_NODES} pages that most others link to, of {MAX_NODES + 50} with links." in text(
         browser.get("/w/ops/map")
     )
 

@@ -9,7 +9,7 @@ from django.db import connection, transaction
 from django.utils import timezone
 
 from tests.support.screens import Write
-from wiki.indexing.counts import glance_at
+from wiki.indexing.counts import recall_counts
 from wiki.merging.merge import merge_pages, undo_merge
 from wiki.models import Page, PageCount, PageVector, Wiki
 from wiki.pages.author import Author
@@ -79,7 +79,7 @@ def test_vectors_and_counts_follow_the_pages(write: Write, author: Author, wiki:
     CHANGES[change](page, author)
     assert kept() == owed()
     assert counted() == countable()
-    assert glance_at(wiki).pages == countable().get(wiki.pk, 0)
+    assert recall_counts(wiki).pages == countable().get(wiki.pk, 0)
 
 
 def test_a_merge_and_its_undo_take_the_vectors_along(write: Write, author: Author) -> None:

@@ -11,7 +11,7 @@ import pytest
 from django.core.management import CommandError, call_command
 
 from embeddings import timeouts
-from embeddings.client import EmbeddingError, forget_what_was_learned
+from embeddings.client import EmbeddingError, reset_client
 from embeddings.measurement import LENGTHS, STEPS, Measurement, Speed, measure
 from tests.support.embedding_server import EmbeddingServer, Reply, error, ollama
 from wiki.indexing.counts import embedded_lengths
@@ -26,10 +26,10 @@ def server(settings: Any, monkeypatch: pytest.MonkeyPatch) -> Iterator[Embedding
     monkeypatch.setattr(timeouts, "SHORT_SECONDS", 0.2)
     monkeypatch.setattr(timeouts, "LONG", replace(timeouts.LONG, tries=2))
     monkeypatch.setattr(timeouts, "sleep", lambda seconds: None)
-    forget_what_was_learned()
+    reset_client()
     yield made
     made.stop()
-    forget_what_was_learned()
+    reset_client()
 
 
 def run(*words: str) -> str:

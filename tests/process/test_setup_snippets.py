@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from tests.support.api_client import API
-from wiki.agents.setup_snippets import ADDRESS, TOKEN, read_setup
+from wiki.agents.setup_snippets import ADDRESS, TOKEN, read_snippet
 from wiki.agents.tokens import create_token
 from wiki.models import Agent, Insight, Scope, Wiki
 from wiki.pages.author import Author
@@ -54,7 +54,7 @@ def test_the_lines_of_curl_work_pasted_as_they_are(live_server) -> None:
         wiki, title="Nightly backup fails", body=f"{text}\n\nA “quote” and a \\n.", author=Author.of_agent(agent)
     )
     _, secret = create_token(agent, wiki, Scope.FILE)
-    script = f"{read_setup('environment.sh')}\n{read_setup('curl.sh')}".replace(ADDRESS, live_server.url)
+    script = f"{read_snippet('environment.sh')}\n{read_snippet('curl.sh')}".replace(ADDRESS, live_server.url)
     run = subprocess.run(
         ["sh", "-euc", script.replace(TOKEN, secret)], capture_output=True, text=True, timeout=60, check=False
     )
@@ -64,7 +64,7 @@ def test_the_lines_of_curl_work_pasted_as_they_are(live_server) -> None:
 
 
 def test_the_hook_is_a_script_that_a_shell_can_read() -> None:
-    run = subprocess.run(["sh", "-n"], input=read_setup("hook.sh"), capture_output=True, text=True, check=False)
+    run = subprocess.run(["sh", "-n"], input=read_snippet("hook.sh"), capture_output=True, text=True, check=False)
     assert (run.returncode, run.stderr) == (0, "")
 
 
@@ -78,7 +78,7 @@ def test_the_hook_prints_what_the_wiki_knows_and_never_stops_an_agent(live_serve
     environment = {**os.environ, "COVEY_API": f"{live_server.url}{API}", "COVEY_TOKEN": secret}
 
     def start(*arguments: str, said: str = "", **changed: str) -> subprocess.CompletedProcess[str]:
-        command = ["sh", "-c", read_setup("hook.sh"), "hook", *arguments]
+        command = ["sh", "-c", read_snippet("hook.sh"), "hook", *arguments]
         return subprocess.run(
             command, input=said, env={**environment, **changed}, capture_output=True, text=True, timeout=60, check=True
         )

@@ -184,9 +184,9 @@ def test_builtin_is_warned_about_once_and_the_last_line_is_the_address(covey: In
 
 def test_a_child_that_keeps_dying_is_started_with_growing_pauses(capsys: pytest.CaptureFixture[str]) -> None:
     child = Child("web", [sys.executable, "-c", "raise SystemExit(3)"], Console(), dict(os.environ))
-    child.tend()
+    child.restart_if_ended()
     wait_for(lambda: not child.is_running(), "its end")
-    child.tend()
-    child.tend()
+    child.restart_if_ended()
+    child.restart_if_ended()
     assert not child.is_running(), "it waits for its pause to be over"
     assert "web ended with status 3; it starts again in 1 s" in capsys.readouterr().out

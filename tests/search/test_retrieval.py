@@ -11,7 +11,7 @@ from wiki.indexing.embed import store_vector
 from wiki.indexing.reindex import embed_everything_anew, work_off
 from wiki.merging.merge import merge_pages
 from wiki.models import Page, Wiki
-from wiki.operations.health import count_stock
+from wiki.operations.health import count_embeddings
 from wiki.pages.author import Author
 from wiki.pages.trash import trash_page
 from wiki.pages.write import create_page
@@ -269,7 +269,7 @@ def test_after_many_deletions_nothing_is_left_over(write, wiki, author, browser)
     work_off()
     assert not Page.objects.exclude(trashed_at=None).exclude(embedding=None).exists()
     assert not Page.objects.exclude(trashed_at=None).exclude(embed_model="").exists()
-    assert vars(count_stock(wiki)) == {"pages": 6, "stale": 0, "failed": 0}
+    assert vars(count_embeddings(wiki)) == {"pages": 6, "stale": 0, "failed": 0}
     assert {hit.page.pk for hit in recall(wiki, "Text", limit=50).hits} == {page.pk for page in pages[24:]}
     assert neighbours(Page.objects.get(pk=pages[0].pk)) == []
 

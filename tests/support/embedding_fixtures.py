@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from embeddings import timeouts
-from embeddings.client import BulkResult, EmbeddingError, embed_in_bulk, forget_what_was_learned
+from embeddings.client import BulkResult, EmbeddingError, embed_in_bulk, reset_client
 from embeddings.text import Document
 from tests.support.embedding_server import EmbeddingServer, Request, Script, any_form
 
@@ -23,9 +23,9 @@ def waits(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[float]]:
     monkeypatch.setattr(timeouts, "sleep", noted.append)
     # Sizes of sub-batches must not depend on how busy this machine is.
     monkeypatch.setattr(timeouts, "SUB_BATCH_SECONDS", 60.0)
-    forget_what_was_learned()
+    reset_client()
     yield noted
-    forget_what_was_learned()
+    reset_client()
 
 
 @pytest.fixture

@@ -9,7 +9,7 @@ from tests.graph.test_graph import add_pages, link, names, picture
 from tests.support.api_client import ApiClient
 from tests.support.screens import Write, count_queries, text
 from tests.support.thorough import share_of
-from wiki.graph import MAX_DOTS, NEIGHBOURS_A_SIDE
+from wiki.graph import MAX_NODES, NEIGHBOURS_A_SIDE
 from wiki.models import Agent, Page, Wiki
 from wiki.pages.author import Author
 from wiki.pages.write import append_text
@@ -30,7 +30,7 @@ def test_a_hub_with_very_many_links_is_cut_with_a_note(browser: Client, write: W
     assert len(answer.content) < 60_000
     assert count_queries(browser, "/w/ops/hub/map") <= 17
     whole = picture(browser, "/w/ops/map")
-    assert len(names(whole)) == MAX_DOTS
+    assert len(names(whole)) == MAX_NODES
     assert "Hub" in names(whole)
     assert browser.get("/w/ops/hub").status_code == 200
     assert f"{count} pages" in unescape(browser.get("/w/ops/?to=hub").content.decode())

@@ -12,7 +12,7 @@ from wiki.indexing.embed import mark_stale
 from wiki.indexing.model_drift import find_changed_model
 from wiki.indexing.reindex import TRIES, describe_outgoing, embed_everything_anew, measure_progress
 from wiki.models import Insight, Page, is_superuser
-from wiki.operations.health import count_stock, find_warnings
+from wiki.operations.health import count_embeddings, find_warnings
 from wiki.tasks import queue_reembed
 
 FAILED_SHOWN = 50
@@ -31,7 +31,7 @@ def status(request: HttpRequest) -> HttpResponse:
         **admin.site.each_context(request),
         "title": _("Embedding"),
         "provider": describe_provider(),
-        "stock": count_stock(),
+        "stock": count_embeddings(),
         "progress": progress,
         "run": progress.run,
         "tries": TRIES,

@@ -1,4 +1,4 @@
-"""How many requests a token may make within a minute: a fuse against a loop that runs away."""
+"""The limit on requests of a token per minute, against runaway loops."""
 
 import logging
 from dataclasses import dataclass
@@ -10,11 +10,11 @@ from wiki.models import ApiToken
 
 logger = logging.getLogger(__name__)
 
+# Seconds.
 WINDOW = 60
 
-# In one statement, so that all processes and threads count together. The row is rewritten in place
-# (no index on it changes) and its table has no write-ahead log: 0.1 ms, where the lookup of the
-# token costs 0.5.
+# One statement, so that all processes count together. The row is updated in place (no indexed
+# column changes) in an unlogged table: 0.1 ms, against 0.5 for the lookup of the token.
 _COUNT = f"""
     INSERT INTO wiki_requestcount AS kept (token_id, began_at, count)
         VALUES (%s, statement_timestamp(), 1)
@@ -28,8 +28,8 @@ _COUNT = f"""
 
 
 @dataclass(frozen=True)
-class Allowance:
-    """What a token may still ask for: `left` of `limit` requests within the next `seconds`."""
+class Quota:
+    """`left` of `limit` requests within the next `seconds`."""
 
     limit: int
     left: int
@@ -37,42 +37,32 @@ class Allowance:
 
 
 class TooManyRequests(Exception):
-    """The token has used up its minute; nothing was done."""
-
-    def __init__(self, allowance: Allowance) -> None:
+    def __init__(self, quota: Quota) -> None:
         super().__init__(
-            f"This token may make {allowance.limit} requests a minute and has made more. "
-            f"Wait {allowance.seconds} s before the next one, and look whether a loop is running "
-            f"away."
+            f"This token may make {quota.limit} requests a minute and has made more. "
+            f"Wait {quota.seconds} s before the next one, and look whether a loop is running away."
         )
-        self.allowance = allowance
+        self.quota = quota
 
 
 def limit_of(token: ApiToken) -> int:
-    """Requests a minute; 0 for as many as it likes."""
-    return (
-        settings.COVEY_REQUESTS_PER_MINUTE
-        if token.requests_per_minute is None
-        else token.requests_per_minute
-    )
+    """Return the requests per minute; 0 for unlimited."""
+    own = token.requests_per_minute
+    return settings.COVEY_REQUESTS_PER_MINUTE if own is None else own
 
 
-def count_request(token: ApiToken) -> Allowance | None:
-    """Counts a request of this token; None where nothing is counted. Raises TooManyRequests."""
+def count_request(token: ApiToken) -> Quota | None:
+    """Count a request; return None without a limit. Raises TooManyRequests."""
     limit = limit_of(token)
     if not limit:
         return None
     with connection.cursor() as cursor:
         cursor.execute(_COUNT, [token.pk])
         count, seconds = cursor.fetchone()
-    allowance = Allowance(limit, max(0, limit - count), max(1, seconds))
+    quota = Quota(limit, max(0, limit - count), max(1, seconds))
+    if count == limit + 1:
+        text = "Token %s of agent %s made more than %s requests a minute."
+        logger.warning(text, token.pk, token.agent_id, limit)
     if count > limit:
-        if count == limit + 1:
-            logger.warning(
-                "Token %s of agent %s made more than %s requests a minute.",
-                token.pk,
-                token.agent_id,
-                limit,
-            )
-        raise TooManyRequests(allowance)
-    return allowance
+        raise TooManyRequests(quota)
+    return quota

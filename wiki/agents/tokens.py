@@ -1,4 +1,4 @@
-"""Tokens of agents: made once, shown once, kept as a hash."""
+"""Tokens of agents, shown once and stored as a hash."""
 
 import hashlib
 import secrets
@@ -14,19 +14,20 @@ from wiki.models import MAX_AGENT_NAME, Agent, ApiToken, Scope, Wiki
 from wiki.text.cleaning import clean_line
 from wiki.text.slugs import slugify_wiki
 
-# A fixed beginning lets secret scanners know a token of covey when it turns up where it should not.
+# A fixed prefix, for secret scanners.
 TOKEN_PREFIX = "covey_"
 SHOWN_CHARACTERS = 12
+# The precision of last_used_at, which spares a write per request.
 USE_NOTED_EVERY = timedelta(minutes=1)
 MAX_DAYS = 3650
 
 
 class InvalidName(Exception):
-    """An agent's name that cannot be used; the message says why."""
+    """The message says why an agent cannot have this name."""
 
 
-class MadeBefore(Exception):
-    """The form was sent before. `token` is what it made then; its secret is shown no more."""
+class AlreadyCreated(Exception):
+    """The form was sent before and made `token`, whose secret is not shown again."""
 
     def __init__(self, token: ApiToken) -> None:
         super().__init__(f"This form has made the token {token.prefix}… already.")
@@ -43,10 +44,10 @@ def create_token(
     requests_per_minute: int | None = None,
     form_key: str | None = None,
 ) -> tuple[ApiToken, str]:
-    """The stored token and the secret itself, which is nowhere else. Raises MadeBefore for a
-    `form_key` known already.
+    """Return the token and its secret, which is not stored. Raises AlreadyCreated for a repeated
+    `form_key`.
 
-    The calls of the token are about `wiki` unless they name another one that it opens.
+    `wiki` is the default of its calls.
     """
     secret = TOKEN_PREFIX + secrets.token_urlsafe(32)
     try:
@@ -66,7 +67,7 @@ def create_token(
         made = ApiToken.objects.filter(form_key=form_key).first() if form_key else None
         if made is None:
             raise
-        raise MadeBefore(made) from None
+        raise AlreadyCreated(made) from None
     return token, secret
 
 
@@ -75,10 +76,9 @@ def hash_token(secret: str) -> str:
 
 
 def find_token(secret: str) -> ApiToken | None:
-    """The usable token with this secret; notes that it was used, at most once a minute.
+    """Return the usable token with this secret, and update its last use.
 
-    Found by its hash: how long that takes says nothing about a secret that is nearly right, and
-    what was revoked or has expired is answered like what never was.
+    The lookup by hash leaks no timing; a revoked or expired token is like an unknown one.
     """
     now = timezone.now()
     token = next(iter(_BY_HASH.ask(hash=hash_token(secret), now=now)), None)
@@ -97,8 +97,8 @@ _BY_HASH = Prepared(
 )
 
 
-def find_opened(token: ApiToken, name: str) -> Wiki | None:
-    """The wiki of this address or name if the token opens it; its first one without a name."""
+def find_opened_wiki(token: ApiToken, name: str) -> Wiki | None:
+    """Return the wiki of this slug or name if the token opens it; its default without a name."""
     slugs = (name, slugify_wiki(name))
     if not name or token.wiki.slug in slugs:
         return token.wiki
@@ -106,10 +106,10 @@ def find_opened(token: ApiToken, name: str) -> Wiki | None:
 
 
 @transaction.atomic
-def shut_out(token: ApiToken, wiki: Wiki) -> None:
-    """Takes the wiki from what the token opens, at once; one that opens no other is revoked.
+def revoke_wiki(token: ApiToken, wiki: Wiki) -> None:
+    """Remove the wiki from the token, which is revoked if it opens no other.
 
-    Whoever owns a wiki decides about it alone: what else the token opens stays open.
+    The owner of a wiki decides only about it: the token's other wikis stay open.
     """
     token = ApiToken.objects.select_for_update(of=("self",)).get(pk=token.pk)
     token.also_opens.remove(wiki)
@@ -126,10 +126,9 @@ def shut_out(token: ApiToken, wiki: Wiki) -> None:
 
 @transaction.atomic
 def ensure_agent(name: str, wiki: str = "") -> tuple[Agent, Wiki, bool]:
-    """The agent, the wiki its token is for, and whether that wiki is new; without a wiki it is the
-    agent's home.
+    """Return the agent, its wiki (by default its home), and whether that wiki is new.
 
-    Agent and wiki are made if they are missing. Raises InvalidName and WikiRefused.
+    Both are made if missing. Raises InvalidName and WikiRefused.
     """
     name = clean_name(name)
     agent = Agent.objects.filter(name=name).select_related("home_wiki").first()
@@ -140,7 +139,7 @@ def ensure_agent(name: str, wiki: str = "") -> tuple[Agent, Wiki, bool]:
 
 
 def ensure_agent_of(name: str, home: Wiki) -> Agent:
-    """The agent of this name; a new one is at home in this wiki. Raises InvalidName."""
+    """Return the agent of this name; a new one has this home. Raises InvalidName."""
     return Agent.objects.get_or_create(name=clean_name(name), defaults={"home_wiki": home})[0]
 
 

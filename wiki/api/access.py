@@ -4,7 +4,7 @@ from django.http import HttpRequest, HttpResponse
 from ninja.security import HttpBearer
 
 from wiki.agents.rate_limit import TooManyRequests, count_request
-from wiki.agents.tokens import find_opened, find_token
+from wiki.agents.tokens import find_opened_wiki, find_token
 from wiki.api.problems import note_allowance, problem
 from wiki.models import ApiToken, Wiki
 from wiki.text.cleaning import clean_text
@@ -45,7 +45,7 @@ class BearerToken(AnyToken):
         try:
             note_allowance(request, count_request(found))
         except TooManyRequests as error:
-            note_allowance(request, error.allowance)
+            note_allowance(request, error.quota)
             raise
         if self.opens_pages and not found.may_read:
             raise Refused(
@@ -88,7 +88,7 @@ def wiki_of(request: HttpRequest, token: ApiToken) -> Wiki:
     """The wiki that the call is about: the `wiki` parameter, else the token's first. Nothing
     crosses the wall: one that the token does not open is answered (404) like one that does not
     exist."""
-    wiki = find_opened(token, clean_text(request.GET.get("wiki", "")).strip())
+    wiki = find_opened_wiki(token, clean_text(request.GET.get("wiki", "")).strip())
     if wiki is None:
         raise Refused(404, "There is no wiki of this name that this token may read.")
     return wiki

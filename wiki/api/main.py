@@ -92,7 +92,7 @@ def _unauthenticated(request: HttpRequest, error: AuthenticationError) -> HttpRe
 @api.exception_handler(TooManyRequests)
 def _too_many(request: HttpRequest, error: TooManyRequests) -> HttpResponse:
     answer = problem(429, str(error))
-    answer.headers["Retry-After"] = str(error.allowance.seconds)
+    answer.headers["Retry-After"] = str(error.quota.seconds)
     return answer
 
 

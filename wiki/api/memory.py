@@ -16,7 +16,7 @@ from wiki.indexing.reindex import measure_progress
 from wiki.insights.intake import Handed, file_insight
 from wiki.merging.queue import open_proposals
 from wiki.models import Insight, Outcome, Wiki
-from wiki.operations.health import count_stock, find_warnings
+from wiki.operations.health import count_embeddings, find_warnings
 from wiki.pages.urls import page_url
 from wiki.recall.log import hand_out
 from wiki.recall.prompt import context_block
@@ -198,7 +198,7 @@ def _insight(insight: Insight) -> dict[str, object]:
 )
 def status(request: HttpRequest) -> HttpResponse:
     wiki = wiki_of(request, token_of(request))
-    stock, provider = count_stock(wiki), describe_provider()
+    stock, provider = count_embeddings(wiki), describe_provider()
     return JsonResponse(
         {
             "provider": provider.provider,

@@ -7,7 +7,7 @@ from http import HTTPStatus
 
 from django.http import HttpRequest, HttpResponse
 
-from wiki.agents.rate_limit import WINDOW, Allowance
+from wiki.agents.rate_limit import WINDOW, Quota
 
 # Of what agents call: the API, and the same by the Model Context Protocol.
 API_PREFIX = ("/api/", "/mcp")
@@ -51,7 +51,7 @@ def problem(
     )
 
 
-def note_allowance(request: HttpRequest, allowance: Allowance | None) -> None:
+def note_allowance(request: HttpRequest, allowance: Quota | None) -> None:
     """Keeps for the answer what the token may still ask for."""
     request.META["covey.allowance"] = allowance
 

@@ -1,24 +1,24 @@
-"""Pictures of what links to what: a whole wiki, and the neighbourhood of one page."""
+"""Drawings of the links of a whole wiki, and of the neighbourhood of a page."""
 
-from wiki.graph.icons import SIGNS
-from wiki.graph.page_graph import NEIGHBOURS_A_SIDE, Around, Neighbourhood, find_neighbourhood
-from wiki.graph.query import MAX_DOTS, Dot, Graph
-from wiki.graph.svg import Edge, Label, Node, Picture
-from wiki.graph.wiki_graph import WikiMap, find_map
+from wiki.graph.icons import ICON_PATHS
+from wiki.graph.page_graph import NEIGHBOURS_A_SIDE, Neighbourhood, Side, find_neighbourhood
+from wiki.graph.query import MAX_NODES, Graph, Node
+from wiki.graph.svg import Drawing, DrawnEdge, DrawnNode, Label
+from wiki.graph.wiki_graph import WikiGraph, find_wiki_graph
 
 __all__ = [
-    "Around",
-    "Dot",
-    "Edge",
+    "Side",
+    "Node",
+    "DrawnEdge",
     "Graph",
     "Label",
-    "MAX_DOTS",
+    "MAX_NODES",
     "NEIGHBOURS_A_SIDE",
     "Neighbourhood",
-    "Node",
-    "Picture",
-    "SIGNS",
-    "WikiMap",
-    "find_map",
+    "DrawnNode",
+    "Drawing",
+    "ICON_PATHS",
+    "WikiGraph",
+    "find_wiki_graph",
     "find_neighbourhood",
 ]

@@ -1,10 +1,10 @@
-"""The sign of each type of page, for colour alone tells nobody anything."""
+"""An icon per page type, because colour alone is not accessible."""
 
 from wiki.models import PageType
 from wiki.pages.listing import NO_TYPE
 
-# Paths around the origin, about two units wide and equal to the eye.
-SIGNS: dict[str, str] = {
+# Paths around the origin, about two units wide, of equal visual weight.
+ICON_PATHS: dict[str, str] = {
     PageType.PROBLEM: "M0-1.15L1.15.85H-1.15z",
     PageType.SYSTEM: "M-.9-.9H.9V.9H-.9z",
     PageType.CUSTOMER: "M0-1.25L1.25 0 0 1.25-1.25 0z",

@@ -1,5 +1,4 @@
-"""The neighbourhood of a page: left who links to it, right where it links to, below what is
-similar."""
+"""The neighbourhood of a page: incoming links left, outgoing right, similar pages below."""
 
 import math
 from collections.abc import Sequence
@@ -8,17 +7,18 @@ from dataclasses import dataclass, replace
 from django.db.models import Count, F, Max, Q, QuerySet
 
 from embeddings.client import active_fingerprint
-from wiki.graph.query import Dot, Graph, make_graph
+from wiki.graph.query import Graph, Node, make_graph
 from wiki.graph.svg import (
     LINE_HEIGHT,
-    Edge,
+    Drawing,
+    DrawnEdge,
+    DrawnNode,
     Label,
-    Node,
-    Picture,
-    cut,
     draw_line,
     radius_of,
+    stack_labels,
     text_width,
+    truncate,
     wrap,
 )
 from wiki.graph.wiki_graph import draw_edges
@@ -26,32 +26,38 @@ from wiki.models import Link, Page
 from wiki.search.thresholds import reaches, related_from
 from wiki.search.vector_search import nearest_pages
 
-# More names cannot be read in one picture; the lists beside it have all.
+# More names are unreadable in one drawing.
 NEIGHBOURS_A_SIDE = 18
 SIMILAR_SHOWN = 5
-MIN_ROW, MAX_ROW, HEIGHT = 36, 56, 400
-REACH, BULGE = 110, 100
-SIDE_NAME, BELOW_NAME, BARE_SIDE = 250, 150, 150
+# Pixels of a row of neighbours, and of all rows where they fit.
+MIN_ROW = 36
+MAX_ROW = 56
+HEIGHT = 400
+# Pixels from the centre to the outermost neighbours, and what the arc adds in the middle.
+REACH = 110
+BULGE = 100
+# Pixels of a name at the side or below, and of a side without neighbours.
+SIDE_NAME = 250
+BELOW_NAME = 150
+BARE_SIDE = 150
 
 
 @dataclass(frozen=True)
-class Around:
-    """Some of the pages on one side, and how many there are in all."""
+class Side:
+    """The drawn pages of one side, and the number of all."""
 
-    dots: list[Dot]
+    nodes: list[Node]
     total: int
 
 
 @dataclass(frozen=True)
 class Neighbourhood:
-    """Who links to the page, who is linked with it both ways, where it links to, and what is
-    similar but not linked."""
-
-    incoming: Around
-    mutual: Around
-    outgoing: Around
-    similar: list[tuple[Dot, float]]
-    picture: Picture
+    incoming: Side
+    mutual: Side
+    outgoing: Side
+    # Not linked; with their similarity.
+    similar: list[tuple[Node, float]]
+    drawing: Drawing
 
     @property
     def is_empty(self) -> bool:
@@ -60,19 +66,18 @@ class Neighbourhood:
     @property
     def left_out(self) -> int:
         return sum(
-            around.total - len(around.dots)
-            for around in (self.incoming, self.mutual, self.outgoing)
+            side.total - len(side.nodes) for side in (self.incoming, self.mutual, self.outgoing)
         )
 
 
 def find_neighbourhood(page: Page, *, with_similar: bool = False) -> Neighbourhood:
-    """The pages last changed come first."""
+    """Collect and draw the neighbours, those last changed first."""
     links = Link.objects.order_by().exclude(from_page=F("resolved_page"))
     outgoing = links.filter(
         from_page=page, resolved_page__trashed_at=None, resolved_page__isnull=False
     )
     incoming = links.live().filter(resolved_page=page)
-    # A page has at most a thousand links of its own; those that lead here may be any number.
+    # A page has at most a thousand outgoing links, but any number of incoming ones.
     targets = set(outgoing.values_list("resolved_page", flat=True))
     both = incoming.filter(from_page__in=targets)
     mutual = _latest(both, "from_page")
@@ -93,33 +98,29 @@ def find_neighbourhood(page: Page, *, with_similar: bool = False) -> Neighbourho
         "outgoing": len(targets) - counted["mutual"],
     }
     near = _similar(page, incoming, targets) if with_similar else []
-    chosen = [
-        page.pk,
-        *(page_id for ids in sides.values() for page_id in ids),
-        *(other.pk for other, _ in near),
-    ]
+    linked = [page_id for ids in sides.values() for page_id in ids]
+    chosen = [page.pk, *linked, *(other.pk for other, _ in near)]
     graph = make_graph(chosen, _count_links(chosen), links)
-    dots = {dot.page_id: dot for dot in graph.dots}
+    nodes = {node.page_id: node for node in graph.nodes}
     shown = {
-        side: [dots[page_id] for page_id in ids if page_id in dots] for side, ids in sides.items()
+        side: [nodes[page_id] for page_id in ids if page_id in nodes] for side, ids in sides.items()
     }
-    similar = [(dots[other.pk], similarity) for other, similarity in near if other.pk in dots]
-    graph.similar.extend((0, graph.dots.index(dot)) for dot, _ in similar)
-    picture = _draw(
-        graph, shown["incoming"], shown["mutual"] + shown["outgoing"], [dot for dot, _ in similar]
-    )
-    arounds = {side: Around(shown[side], totals[side]) for side in sides}
-    return Neighbourhood(**arounds, similar=similar, picture=picture)
+    similar = [(nodes[other.pk], similarity) for other, similarity in near if other.pk in nodes]
+    graph.similar.extend((0, graph.nodes.index(node)) for node, _ in similar)
+    right = shown["mutual"] + shown["outgoing"]
+    drawing = _draw(graph, shown["incoming"], right, [node for node, _ in similar])
+    result = {side: Side(shown[side], totals[side]) for side in sides}
+    return Neighbourhood(**result, similar=similar, drawing=drawing)
 
 
 def _latest(links: QuerySet[Link], end: str, limit: int = NEIGHBOURS_A_SIDE) -> list[int]:
-    """The pages at this end of the links that were changed last."""
+    """Return the pages at this end of the links, those last changed first."""
     changed = links.values_list(end).annotate(changed=Max(f"{end}__updated_at"))
     return [page_id for page_id, _ in changed.order_by("-changed", f"-{end}")[:limit]]
 
 
 def _similar(page: Page, incoming: QuerySet[Link], targets: set[int]) -> list[tuple[Page, float]]:
-    """The nearest pages that are not linked with this one."""
+    """Find the nearest pages without a link from or to this one."""
     if page.embed_model != active_fingerprint() or page.embedding is None:
         return []
     others = Page.objects.comparable(page.embed_model).filter(wiki=page.wiki_id).exclude(pk=page.pk)
@@ -134,70 +135,60 @@ def _count_links(ids: Sequence[int]) -> dict[int, int]:
     return dict(links.values_list("resolved_page").annotate(n=Count("from_page", distinct=True)))
 
 
-def _draw(graph: Graph, incoming: list[Dot], outgoing: list[Dot], similar: list[Dot]) -> Picture:
+def _draw(graph: Graph, incoming: list[Node], outgoing: list[Node], similar: list[Node]) -> Drawing:
     rows = max(len(incoming), len(outgoing), 2)
     row = min(max(HEIGHT // rows, MIN_ROW), MAX_ROW)
     below = len(similar) * (BELOW_NAME + 24) // 2
     left, right = (max(_room_for(side), below) for side in (incoming, outgoing))
     height = (rows + 1) * row
-    placed = {0: _center(graph.dots[0], left, height // 2)}
-    for dots, direction in ((incoming, -1), (outgoing, 1)):
-        for number, dot in enumerate(dots):
-            down = (number - (len(dots) - 1) / 2) * row
-            reach = REACH + BULGE * math.sqrt(1 - (2 * down / (max(len(dots), 4) * row)) ** 2)
+    placed = {0: _center(graph.nodes[0], left, height // 2)}
+    for nodes, direction in ((incoming, -1), (outgoing, 1)):
+        for number, node in enumerate(nodes):
+            down = (number - (len(nodes) - 1) / 2) * row
+            reach = REACH + BULGE * math.sqrt(1 - (2 * down / (max(len(nodes), 4) * row)) ** 2)
             x, y = round(left + direction * reach), round(height / 2 + down)
-            placed[graph.dots.index(dot)] = _beside(dot, x, y, direction)
-    for number, dot in enumerate(similar):
-        placed[graph.dots.index(dot)] = _below(dot, number, len(similar), left, height + 34)
-    nodes = [placed[number] for number in range(len(graph.dots))]
-    edges = [_bend(edge, nodes) for edge in draw_edges(nodes, graph)]
-    return Picture(left + right, height + (100 if similar else 0), nodes, edges)
+            placed[graph.nodes.index(node)] = _beside(node, x, y, direction)
+    for number, node in enumerate(similar):
+        placed[graph.nodes.index(node)] = _below(node, number, len(similar), left, height + 34)
+    drawn = [placed[number] for number in range(len(graph.nodes))]
+    edges = [_bend(edge, drawn) for edge in draw_edges(drawn, graph)]
+    return Drawing(left + right, height + (100 if similar else 0), drawn, edges)
 
 
-def _room_for(side: list[Dot]) -> int:
-    """From the middle to the edge: for half of the name in the middle, and for the names beside
-    it."""
-    longest = max((min(text_width(dot.title), SIDE_NAME) for dot in side), default=0)
+def _room_for(side: list[Node]) -> int:
+    """Return the pixels from the centre to the edge."""
+    longest = max((min(text_width(node.title), SIDE_NAME) for node in side), default=0)
     return round(REACH + BULGE + MIN_ROW + longest) if side else BARE_SIDE
 
 
-def _center(dot: Dot, x: int, y: int) -> Node:
-    radius = max(radius_of(dot.links), 13)
-    lines = wrap(dot.title, 1.5 * REACH)
-    labels = [
-        Label(line, x, y + radius + 18 + number * LINE_HEIGHT) for number, line in enumerate(lines)
-    ]
-    return Node(dot.slug, dot.title, dot.type, dot.links, x, y, radius, labels, is_center=True)
+def _center(node: Node, x: int, y: int) -> DrawnNode:
+    radius = max(radius_of(node.links), 13)
+    labels = stack_labels(wrap(node.title, 1.5 * REACH), x, y + radius + 18)
+    return DrawnNode(node, x, y, radius, labels, is_center=True)
 
 
-def _beside(dot: Dot, x: int, y: int, direction: int) -> Node:
-    """On an arc, so that no line runs through another page; the name on the outer side."""
-    radius = min(radius_of(dot.links), MIN_ROW // 2 - 4)
-    label = Label(cut(dot.title, SIDE_NAME - radius), x + direction * (radius + 7), y + 4)
+def _beside(node: Node, x: int, y: int, direction: int) -> DrawnNode:
+    """Draw on an arc, so that no edge crosses a node, with the name on the outer side."""
+    radius = min(radius_of(node.links), MIN_ROW // 2 - 4)
+    label = Label(truncate(node.title, SIDE_NAME - radius), x + direction * (radius + 7), y + 4)
     anchor = "start" if direction > 0 else "end"
-    return Node(dot.slug, dot.title, dot.type, dot.links, x, y, radius, [label], anchor)
+    return DrawnNode(node, x, y, radius, [label], anchor)
 
 
-def _below(dot: Dot, number: int, count: int, middle: int, y: int) -> Node:
+def _below(node: Node, number: int, count: int, middle: int, y: int) -> DrawnNode:
     x = round(middle + (number - (count - 1) / 2) * (BELOW_NAME + 24))
-    radius = min(radius_of(dot.links), 12)
-    lines = wrap(dot.title, BELOW_NAME)
-    labels = [
-        Label(line, x, y + radius + LINE_HEIGHT + row * LINE_HEIGHT)
-        for row, line in enumerate(lines)
-    ]
-    return Node(dot.slug, dot.title, dot.type, dot.links, x, y, radius, labels)
+    radius = min(radius_of(node.links), 12)
+    labels = stack_labels(wrap(node.title, BELOW_NAME), x, y + radius + LINE_HEIGHT)
+    return DrawnNode(node, x, y, radius, labels)
 
 
-def _bend(edge: Edge, nodes: list[Node]) -> Edge:
-    """A line between two neighbours is no matter of the page in the middle: it stays faint and
-    keeps to the side."""
+def _bend(edge: DrawnEdge, drawn: list[DrawnNode]) -> DrawnEdge:
+    """Bend an edge between two neighbours around the centre, and mark it to be drawn faint."""
     if 0 in (edge.start, edge.end):
         return edge
-    start, end, center = nodes[edge.start], nodes[edge.end], nodes[0]
-    corner = Node(
-        "", "", "", 0, (start.x + end.x + 2 * center.x) // 4, (start.y + end.y) // 2, 0, []
-    )
+    start, end, center = drawn[edge.start], drawn[edge.end], drawn[0]
+    x, y = (start.x + end.x + 2 * center.x) // 4, (start.y + end.y) // 2
+    corner = replace(center, x=x, y=y, radius=0)
     head, tail = draw_line(start, corner, is_mutual=edge.is_mutual), draw_line(corner, end)
     path = f"{head.partition('L')[0]}Q{corner.x} {corner.y} {tail.partition('L')[2]}"
     return replace(edge, path=path, is_aside=True)

@@ -1,11 +1,15 @@
-"""A map as shapes with places in pixels; the template only writes them down."""
+"""A graph as shapes in pixels, ready for the template."""
 
 import math
 import unicodedata
+from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import lru_cache
 
-LETTER = 6.6
+from wiki.graph.query import Node
+
+# Pixels at the font size of the drawings.
+CHARACTER_WIDTH = 6.6
 LINE_HEIGHT = 15
 
 
@@ -17,13 +21,10 @@ class Label:
 
 
 @dataclass(frozen=True)
-class Node:
-    """A page: its place, how large its sign is, and its name in lines."""
+class DrawnNode:
+    """A node with its position, the radius of its icon, and its name in lines."""
 
-    slug: str
-    title: str
-    type: str
-    links: int
+    node: Node
     x: int
     y: int
     radius: int
@@ -33,25 +34,28 @@ class Node:
 
 
 @dataclass(frozen=True)
-class Edge:
-    """A line as the `d` of an SVG path, between two nodes by number; an arrow stands at the ends
-    that are linked to."""
+class DrawnEdge:
+    """The `d` of an SVG path between two nodes by position, with arrows at the linked ends."""
 
     path: str
     start: int
     end: int
     is_mutual: bool = False
     is_similar: bool = False
-    # Between two neighbours of the page that the picture is about.
+    # Between two neighbours of the page that the drawing is of.
     is_aside: bool = False
 
 
 @dataclass(frozen=True)
-class Picture:
+class Drawing:
     width: int
     height: int
-    nodes: list[Node]
-    edges: list[Edge]
+    nodes: list[DrawnNode]
+    edges: list[DrawnEdge]
+
+
+def stack_labels(lines: Iterable[str], x: int, y: int) -> list[Label]:
+    return [Label(line, x, y + number * LINE_HEIGHT) for number, line in enumerate(lines)]
 
 
 def radius_of(links: int) -> int:
@@ -59,42 +63,44 @@ def radius_of(links: int) -> int:
 
 
 def text_width(text: str) -> float:
-    """About how wide the text is drawn; Chinese and Japanese signs are twice as wide."""
-    return sum(map(_letter_width, text))
+    """Estimate the width in pixels; Chinese and Japanese characters are twice as wide."""
+    return sum(map(_character_width, text))
 
 
 @lru_cache(maxsize=4096)
-def _letter_width(letter: str) -> float:
-    if unicodedata.combining(letter) or unicodedata.category(letter) in ("Cf", "Mn", "Me"):
+def _character_width(character: str) -> float:
+    if unicodedata.combining(character) or unicodedata.category(character) in ("Cf", "Mn", "Me"):
         return 0.0
-    return LETTER * (
-        1.9 if unicodedata.east_asian_width(letter) in "WF" else 1.2 if letter.isupper() else 1.0
-    )
+    if unicodedata.east_asian_width(character) in "WF":
+        return CHARACTER_WIDTH * 1.9
+    return CHARACTER_WIDTH * (1.2 if character.isupper() else 1.0)
 
 
-def cut(text: str, room: float) -> str:
-    """The text, or as much of its beginning as there is room for."""
+def truncate(text: str, room: float) -> str:
+    """Cut the text to `room` pixels."""
     if text_width(text) <= room:
         return text
     kept = text
-    while kept and text_width(kept) > room - LETTER:
+    while kept and text_width(kept) > room - CHARACTER_WIDTH:
         kept = kept[:-1]
     return f"{kept.rstrip()}…"
 
 
 def wrap(text: str, room: float) -> list[str]:
-    """The text in one or two lines, the second cut where it is too long."""
+    """Break the text into one or two lines, the second truncated."""
     if text_width(text) <= room:
         return [text]
     words = text.split()
     first = ""
     while words and text_width(f"{first} {words[0]}") <= room:
         first = f"{first} {words.pop(0)}".strip()
-    return [first, cut(" ".join(words), room)] if first else [cut(text, room)]
+    return [first, truncate(" ".join(words), room)] if first else [truncate(text, room)]
 
 
-def draw_line(start: Node, end: Node, *, arrows: bool = True, is_mutual: bool = False) -> str:
-    """A straight line from sign to sign, ending where the arrow's head begins."""
+def draw_line(
+    start: DrawnNode, end: DrawnNode, *, arrows: bool = True, is_mutual: bool = False
+) -> str:
+    """Return the path of a straight line between two icons, up to the arrow's head."""
     across, down = end.x - start.x, end.y - start.y
     length = math.hypot(across, down) or 1.0
     before, behind = start.radius + (6 if is_mutual else 2), end.radius + (6 if arrows else 2)

@@ -1,5 +1,4 @@
-"""Pictures on pages: storing, finding, removing them; the bytes lie in COVEY_DATA_DIR, named by
-their content."""
+"""Store, find and remove pictures; their files in COVEY_DATA_DIR are named by a hash."""
 
 import hashlib
 import logging
@@ -30,8 +29,6 @@ _NOT_IN_ALT = str.maketrans(dict.fromkeys("[]<>`|\\", " "))
 
 
 class PictureNotStored(PictureRefused):
-    """The disk does not take it; the log says why."""
-
     def __init__(self) -> None:
         super().__init__(
             gettext("The picture could not be written to the disk. Tell whoever runs covey.")
@@ -39,10 +36,9 @@ class PictureNotStored(PictureRefused):
 
 
 def store_picture(wiki: Wiki, data: bytes, name: str, author: Author) -> Picture:
-    """The picture of these bytes, made or, when the wiki has it already, found; a lost file is
-    written again.
+    """Store the picture without its metadata, or return the one that the wiki has already.
 
-    Kept is the picture alone, without the place where it was taken. Raises PictureRefused.
+    A lost file is written again. Raises PictureRefused.
     """
     clean = clean_picture(data)
     picture = Picture(
@@ -58,7 +54,7 @@ def store_picture(wiki: Wiki, data: bytes, name: str, author: Author) -> Picture
     )
     with transaction.atomic():
         lock_pictures(wiki.pk)
-        # The file first: a row without one would be shown broken.
+        # The file first, because a row without one is a broken picture.
         _write(picture, clean.data)
         if known := Picture.objects.filter(wiki=wiki, hash=picture.hash).first():
             return known
@@ -67,7 +63,7 @@ def store_picture(wiki: Wiki, data: bytes, name: str, author: Author) -> Picture
 
 
 def address_of(data: bytes) -> str:
-    """The address that the picture of these bytes has, stored or not. Raises PictureRefused."""
+    """Return the address of the picture, stored or not. Raises PictureRefused."""
     clean = clean_picture(data)
     return Picture(hash=hashlib.sha256(clean.data).hexdigest(), format=clean.format).address
 
@@ -83,12 +79,10 @@ def _write(picture: Picture, data: bytes) -> None:
 
 
 def clean_name(name: str) -> str:
-    """What a file was called: without folders, and without characters that turn the order of others
-    around."""
+    """Strip folders, and format characters, which can reverse the reading direction."""
     last = clean_line(name).replace("\\", "/").rpartition("/")[2]
-    return "".join(
-        character for character in last if unicodedata.category(character) != "Cf"
-    ).strip()[:MAX_TITLE]
+    visible = (character for character in last if unicodedata.category(character) != "Cf")
+    return "".join(visible).strip()[:MAX_TITLE]
 
 
 def picture_path(picture: Picture) -> Path:
@@ -97,7 +91,7 @@ def picture_path(picture: Picture) -> Path:
 
 
 def write_bytes(path: Path, data: bytes) -> None:
-    """A file appears whole and lasting, or not at all."""
+    """Write the file atomically and durably."""
     path.parent.mkdir(parents=True, exist_ok=True)
     with tempfile.NamedTemporaryFile(dir=path.parent, prefix=".", delete=False) as file:
         try:
@@ -120,7 +114,7 @@ def _sync_folder(folder: Path) -> None:
 
 
 def write_markdown(picture: Picture, name: str = "") -> str:
-    """What to put into a text to show the picture; without brackets in its words."""
+    """Return the Markdown of a picture, its alternative text without markup characters."""
     stem = PurePosixPath(clean_name(name) or picture.name).stem
     return f"![{clean_line(stem.translate(_NOT_IN_ALT))}]({picture.address})"
 
@@ -130,8 +124,7 @@ def find_picture(wiki: Wiki, name: str) -> Picture | None:
 
 
 def find_pictures(wiki: Wiki, names: Iterable[str]) -> dict[str, Picture]:
-    """The pictures of a wiki by the names under which texts know them; one query, none for no
-    names."""
+    """Return pictures by the file names in texts, in one query, or none for no names."""
     wanted = [name for name in names if picture_name(picture_address(name))]
     pictures = Picture.objects.filter(wiki=wiki).named(wanted) if wanted else ()
     found: dict[str, Picture] = {}
@@ -141,35 +134,26 @@ def find_pictures(wiki: Wiki, names: Iterable[str]) -> dict[str, Picture]:
     return found
 
 
-class Use(NamedTuple):
+class PictureUse(NamedTuple):
     """A page that shows a picture."""
 
     slug: str
     title: str
 
 
-def find_uses(wiki: Wiki, names: Iterable[str] | None = None) -> dict[str, list[Use]]:
-    """The live pages that name each of these pictures (or any at all), by title; one query over the
-    texts."""
-    pattern = (
-        PICTURE_ADDRESS
-        if names is None
-        else picture_address(f"(?:{'|'.join(map(re.escape, names))})")
-    )
+def find_uses(wiki: Wiki, names: Iterable[str] | None = None) -> dict[str, list[PictureUse]]:
+    """Return the live pages that show each of these pictures, or any, by title, in one query."""
+    chosen = "|".join(map(re.escape, names or ()))
+    pattern = PICTURE_ADDRESS if names is None else picture_address(f"(?:{chosen})")
     address = Func(
         F("body"), Value(pattern), Value("g"), function="regexp_matches", output_field=TextField()
     )
     address.set_returning = True
-    pages = (
-        Page.objects.live()
-        .filter(wiki=wiki, body__contains=picture_address(""))
-        .annotate(address=address)
-    )
-    uses: dict[str, list[Use]] = {}
-    for slug, title, found in pages.order_by("title_key", "id").values_list(
-        "slug", "title", "address"
-    ):
-        of_picture, use = uses.setdefault(found[0].rpartition("/")[2], []), Use(slug, title)
+    pages = Page.objects.live().filter(wiki=wiki, body__contains=picture_address(""))
+    rows = pages.annotate(address=address).order_by("title_key", "id")
+    uses: dict[str, list[PictureUse]] = {}
+    for slug, title, found in rows.values_list("slug", "title", "address"):
+        of_picture, use = uses.setdefault(found[0].rpartition("/")[2], []), PictureUse(slug, title)
         if use not in of_picture[-1:]:
             of_picture.append(use)
     return uses
@@ -177,8 +161,7 @@ def find_uses(wiki: Wiki, names: Iterable[str] | None = None) -> dict[str, list[
 
 @dataclass(frozen=True)
 class HiddenUses:
-    """How many pages show a picture where nobody sees it at once: in the trash, or only in an
-    earlier revision."""
+    """Numbers of pages that show a picture in the trash, or only in an earlier revision."""
 
     trashed: int
     earlier: int
@@ -193,10 +176,10 @@ def count_hidden_uses(picture: Picture) -> HiddenUses:
 
 
 def remove_picture(picture: Picture) -> None:
-    """Takes the picture out of its wiki, row and file; the same file can be stored again."""
+    """Delete row and file; the same picture can be stored again."""
     Picture.objects.filter(pk=picture.pk).delete()
     with transaction.atomic():
         lock_pictures(picture.wiki_id)
-        # Somebody may have stored it again by now.
+        # It may have been stored again by now.
         if not Picture.objects.filter(wiki=picture.wiki_id, hash=picture.hash).exists():
             picture_path(picture).unlink(missing_ok=True)

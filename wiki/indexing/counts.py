@@ -1,4 +1,4 @@
-"""How much there is: to embed in all wikis together, and in one at a glance."""
+"""Counts of pages and of the characters to embed."""
 
 from typing import NamedTuple
 
@@ -11,28 +11,26 @@ from wiki.db.prepared_queries import Prepared, Slot
 from wiki.models import Insight, Page, PageCount, PageQuerySet, Wiki
 
 
-class Glance(NamedTuple):
-    """What every recall says of its wiki: live pages, those of them whose vectors are stale, and
-    whether any insight waits to be filed."""
+class RecallCounts(NamedTuple):
+    """The counts of a wiki in every recall: live pages, stale ones, and whether insights wait."""
 
     pages: int
     stale: int
     has_pending: bool
 
 
-def glance_at(wiki: Wiki) -> Glance:
-    [(pages, stale, has_pending)] = _GLANCE.ask(wiki=wiki.pk, model=active_fingerprint())
-    return Glance(pages or 0, stale or 0, has_pending)
+def recall_counts(wiki: Wiki) -> RecallCounts:
+    [(pages, stale, has_pending)] = _RECALL_COUNTS.ask(wiki=wiki.pk, model=active_fingerprint())
+    return RecallCounts(pages or 0, stale or 0, has_pending)
 
 
 def _count(pages: PageQuerySet) -> Subquery:
-    """None where there is no page."""
-    # "*" so that an index alone can tell.
+    """Count by an index alone ("*"); NULL for no page."""
     of_wiki = pages.filter(wiki=Slot("wiki")).order_by().values("wiki")
     return Subquery(of_wiki.annotate(n=Count("*")).values("n"))
 
 
-_GLANCE = Prepared(
+_RECALL_COUNTS = Prepared(
     lambda: (
         Wiki.objects.filter(pk=Slot("wiki"))
         .order_by()
@@ -46,7 +44,7 @@ _GLANCE = Prepared(
 
 
 def embedded_lengths(pages: QuerySet[Page] | None = None) -> list[int]:
-    """For every live page, or each of these, how many of its characters go to the provider."""
+    """Return the characters that go to the provider, for each of these or of all live pages."""
     length = Least(Length("title") + Length("body") + 1, MAX_CHARACTERS)
     pages = Page.objects.live() if pages is None else pages
     return list(pages.order_by().values_list(length, flat=True))

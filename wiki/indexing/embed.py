@@ -1,4 +1,4 @@
-"""The only way a vector changes: when a page is saved, and in the run that embeds stale pages."""
+"""All changes of vectors: when a page is saved, and in the run over stale pages."""
 
 import logging
 from collections.abc import Callable, Iterator, Sequence
@@ -17,13 +17,13 @@ from wiki.text.cleaning import hash_page_text
 
 logger = logging.getLogger(__name__)
 
-# S14: the stock is embedded in packets of 50 pages.
-PACKET = 50
+# Pages per batch of the run: what a kill can cost at most.
+BATCH_SIZE = 50
 
 
 @dataclass(frozen=True)
 class Embedded:
-    """The vector of one text by one model; None for a text without a direction (no word in it)."""
+    """The vector of one text by one model; None for a text without a word."""
 
     text_hash: str
     fingerprint: str
@@ -31,13 +31,11 @@ class Embedded:
 
 
 def embed_text(title: str, body: str) -> Embedded | None:
-    """`embed_texts` for one text."""
     return embed_texts([Document(title, body)])[0]
 
 
 def embed_texts(documents: Sequence[Document]) -> list[Embedded | None]:
-    """Asks the provider, so never inside a transaction. None when it is away: what is saved is
-    embedded later."""
+    """Embed texts, never inside a transaction; None for each while the provider is down."""
     fingerprint = active_fingerprint()
     try:
         vectors = embed_documents(documents)
@@ -51,48 +49,41 @@ def embed_texts(documents: Sequence[Document]) -> list[Embedded | None]:
 
 
 def provider_answers() -> bool:
-    """Whether a text that no provider refuses gets its vector."""
+    """Whether the provider embeds a harmless text."""
     return embed_text("", "covey") is not None
 
 
 def set_vector(page: Page, embedded: Embedded | None) -> None:
-    """Gives the page the vector if it belongs to the page's present text, else takes the old one
-    away."""
-    fits = (
-        embedded is not None
-        and embedded.text_hash == page.text_hash
-        and embedded.vector is not None
-    )
-    page.embed_model = embedded.fingerprint if fits and embedded else ""
-    page.embedding = embedded.vector if fits and embedded else None
-    page.embedded_at = timezone.now() if fits else None
+    """Set the vector if it is of the page's present text, else clear the old one."""
+    fields = vector_fields(embedded if embedded and embedded.text_hash == page.text_hash else None)
+    for name, value in fields.items():
+        setattr(page, name, value)
+    page.embedded_at = timezone.now() if page.embed_model else None
     page.embed_error = ""
 
 
 def vector_fields(embedded: Embedded | None) -> dict[str, object]:
-    """Of a text that never changes: what its row says while it is new."""
+    """Return the columns of a vector or of none."""
     if embedded is None or embedded.vector is None:
         return {"embed_model": "", "embedding": None}
     return {"embed_model": embedded.fingerprint, "embedding": embedded.vector}
 
 
 def embed_page(page: Page) -> None:
-    """Embeds one saved page whose text has no vector yet. Also for pages whose text changed while
-    it was embedded."""
+    """Embed one saved page if it is stale."""
     if page.embedding_state(active_fingerprint()) != EmbeddingState.STALE:
         return
     if embedded := embed_text(page.title, page.body):
         store_vector(page, embedded.vector)
 
 
-def embed_packet(until: Callable[[], bool] = lambda: False) -> Iterator[Page]:
-    """Embeds the next packet of stale pages, newest changes first, and gives each as soon as it is
-    stored.
+def embed_batch(until: Callable[[], bool] = lambda: False) -> Iterator[Page]:
+    """Embed the next BATCH_SIZE stale pages, last changed first; yield each as it is stored.
 
-    A page whose text the model cannot take is marked with its error, and the rest goes on. Stops
-    early once `until` says so. Raises EmbeddingError when the provider as a whole does not answer.
+    A refused page keeps the error and the rest goes on. Stops early once `until()` is true. Raises
+    EmbeddingError when the provider fails.
     """
-    pages = list(stale_pages().order_by("-updated_at", "-id").defer("embedding")[:PACKET])
+    pages = list(stale_pages().order_by("-updated_at", "-id").defer("embedding")[:BATCH_SIZE])
     for result in embed_in_bulk([Document(page.title, page.body) for page in pages]):
         page = pages[result.position]
         store_vector(page, result.vector, result.error)
@@ -105,20 +96,14 @@ _NO_DIRECTION = "The model gives this text no direction."
 
 
 def store_vector(page: Page, vector: Vector | None, error: str = "") -> None:
-    """Gives the saved page its vector, or the reason why it has none.
-
-    Only where the text is still the one that was embedded: an edit in the meantime wins and stays
-    stale.
-    """
+    """Store a page's vector, or the reason why it has none, unless its text has changed since."""
     unchanged = Page.objects.live().filter(pk=page.pk, text_hash=page.text_hash)
     if vector is None:
         why = error or _NO_DIRECTION
         unchanged.update(embed_model="", embedding=None, embedded_at=None, embed_error=why)
     else:
-        model = active_fingerprint()
-        unchanged.update(
-            embed_model=model, embedding=vector, embedded_at=timezone.now(), embed_error=""
-        )
+        model, now = active_fingerprint(), timezone.now()
+        unchanged.update(embed_model=model, embedding=vector, embedded_at=now, embed_error="")
 
 
 def stale_pages() -> QuerySet[Page]:
@@ -126,9 +111,9 @@ def stale_pages() -> QuerySet[Page]:
 
 
 def mark_stale(pages: QuerySet[Page]) -> int:
-    """Takes vectors and failures away, so that the next run embeds these pages anew.
+    """Clear vectors and errors, so that the next run embeds these pages again.
 
-    Wiki by wiki, each locked: who holds two of its pages would wait for this, and this for them.
+    Each wiki is locked, to prevent a deadlock with a transaction over two of its pages.
     """
     count = 0
     for wiki_id in pages.order_by("wiki_id").values_list("wiki_id", flat=True).distinct():
@@ -140,8 +125,8 @@ def mark_stale(pages: QuerySet[Page]) -> int:
 
 
 def embed_questions(until: Callable[[], bool] = lambda: False) -> Iterator[AskedAs]:
-    """`embed_packet` for what pages are also asked as."""
-    questions = list(stale_questions().order_by("-id").defer("embedding", "search")[:PACKET])
+    """Do `embed_batch` for the questions of pages."""
+    questions = list(stale_questions().order_by("-id").defer("embedding", "search")[:BATCH_SIZE])
     for result in embed_in_bulk([Document("", question.text) for question in questions]):
         question = questions[result.position]
         found = result.vector is not None

@@ -1,5 +1,4 @@
-"""A fixed text whose vector is kept per fingerprint: if it comes back different, another model has
-come."""
+"""Detect a changed model by the vector of a fixed text, the canary, stored per fingerprint."""
 
 import logging
 
@@ -16,13 +15,15 @@ TEXT = Document(
     "Canary",
     "Die Pipeline ist rot, the build is failing, und niemand weiß warum. Port 8494, v1.0.0.",
 )
-# Rounding and batching move a vector by far less, another model or prompt by far more.
+# Cosine similarity: rounding and batching change far less, another model or prompt far more.
 SAME_MODEL = 0.999
 
 
 def check_canary() -> Canary:
-    """Embeds the text and compares. The first vector of a fingerprint is kept. Raises
-    EmbeddingError."""
+    """Embed the text and compare it with the first vector of the fingerprint, which is stored.
+
+    Raises EmbeddingError.
+    """
     [vector] = embed_documents([TEXT])
     assert vector is not None, "the canary has words"
     canary, is_new = Canary.objects.get_or_create(
@@ -44,13 +45,11 @@ def check_canary() -> Canary:
 
 
 def find_changed_model() -> Canary | None:
-    """The canary of the active model, if it last came back different."""
-    return Canary.objects.filter(
-        fingerprint=active_fingerprint(), similarity__lt=SAME_MODEL
-    ).first()
+    """Return the canary of the active model if its last vector differed."""
+    changed = Canary.objects.filter(similarity__lt=SAME_MODEL)
+    return changed.filter(fingerprint=active_fingerprint()).first()
 
 
 def forget_canary() -> None:
-    """The next vector of the text is taken as the model's: called when every page is embedded
-    anew."""
+    """Accept the next vector of the text, because every page is embedded again."""
     Canary.objects.filter(fingerprint=active_fingerprint()).delete()

@@ -1,9 +1,7 @@
-"""The run that embeds stale pages: one at a time, resumable at any point, patient with its provider
-(S14 to S16).
+"""The run that embeds stale pages: only one at a time, resumable, with retries.
 
-What is stale is the cursor: a kill at any moment costs the vectors that were on their way, nothing
-else. The row of the run keeps what people want to know: how it goes, what went wrong, when it is
-tried again.
+Staleness is the cursor: a kill costs only the vectors of the batch. ReembedRun is for people: the
+progress, the last error and the next try.
 """
 
 import logging
@@ -19,7 +17,7 @@ from embeddings.client import EmbeddingError, active_fingerprint, describe_provi
 from wiki.db.locks import REEMBEDDING, only_one
 from wiki.indexing.counts import embedded_lengths
 from wiki.indexing.embed import (
-    embed_packet,
+    embed_batch,
     embed_questions,
     mark_questions_stale,
     mark_stale,
@@ -31,21 +29,18 @@ from wiki.models import Page, ReembedRun, RunState, Wiki
 
 logger = logging.getLogger(__name__)
 
-# S15: a service that is away or still loading is tried every minute, 30 times; then loudly, and now
-# and then.
+# A service may need half an hour to load its model; then the run fails visibly and tries slowly.
 TRIES = 30
 PAUSE = timedelta(minutes=1)
-SLOW_PROBE = timedelta(minutes=10)
-# After this a task takes no further text, and the next one goes on. What is under way may take
-# embeddings.timeouts.LONG twice over, and the queue takes a task for lost after Q_CLUSTER's
-# timeout.
+SLOW_RETRY = timedelta(minutes=10)
+# Then the next task goes on. Two requests of embeddings.timeouts.LONG may follow, and all of it has
+# to end before the timeout in Q_CLUSTER.
 TASK_SECONDS = 60.0
 
 
 @dataclass(frozen=True)
 class Progress:
-    """Counts of live pages that can be embedded; `seconds_left` is None while there is nothing to
-    estimate from."""
+    """Counts of embeddable live pages; `seconds_left` is None until it can be estimated."""
 
     run: ReembedRun
     done: int
@@ -62,8 +57,10 @@ class Progress:
 
 
 def work_off(seconds: float = TASK_SECONDS) -> bool:
-    """Embeds stale pages until none is left, the provider fails or the time is over; whether to go
-    on at once."""
+    """Embed stale pages until none is left, the provider fails or the time is over.
+
+    Returns whether to go on at once.
+    """
     with only_one(REEMBEDDING) as is_mine:
         return is_mine and _work_off(current_run(), seconds)
 
@@ -73,24 +70,21 @@ def current_run() -> ReembedRun:
 
 
 def resume() -> None:
-    """Forgets failed tries: a restart, a person or a provider that answers again starts the count
-    anew."""
+    """Reset the count of failed tries, after a restart or on demand."""
     run = current_run()
     state = RunState.RUNNING if is_work_left() else RunState.IDLE
-    _change(run, attempt=0, next_try_at=None, is_alerted=False, started_at=None, state=state)
+    _update(run, attempt=0, next_try_at=None, is_alerted=False, started_at=None, state=state)
 
 
 def note_provider_answers() -> None:
-    """Some other call to the provider has just succeeded: a run that waits for it need not wait any
-    longer."""
-    waiting = ReembedRun.objects.filter(
-        fingerprint=active_fingerprint(), next_try_at__gt=timezone.now()
-    )
-    waiting.filter(state__in=[RunState.WAITING, RunState.FAILED]).update(next_try_at=None)
+    """End the wait of the run, because another call to the provider has succeeded."""
+    mine = ReembedRun.objects.filter(fingerprint=active_fingerprint())
+    waiting = mine.filter(state__in=[RunState.WAITING, RunState.FAILED])
+    waiting.filter(next_try_at__gt=timezone.now()).update(next_try_at=None)
 
 
 def embed_everything_anew() -> int:
-    """Makes every live page stale, with what it is also asked as, and says how many pages."""
+    """Make every live page stale, with its questions; return the number of pages."""
     count = mark_stale(Page.objects.live())
     mark_questions_stale()
     forget_canary()
@@ -99,13 +93,12 @@ def embed_everything_anew() -> int:
 
 
 def is_work_left() -> bool:
-    """Whether a page is stale, or a question by which pages are found; questions count nowhere
-    else."""
+    """Whether a page or a question is stale; only pages are counted elsewhere."""
     return stale_pages().exists() or stale_questions().exists()
 
 
 def measure_progress(wiki: Wiki | None = None) -> Progress:
-    """Counts of one wiki, or of all; the time left is that of the run, which works for all."""
+    """Count pages of one wiki, or of all; the time left is always that of all."""
     run = current_run()
     speed = run.pages_per_second if run.state == RunState.RUNNING else None
     seconds_left = stale_pages().count() / speed if speed else None
@@ -116,32 +109,28 @@ def measure_progress(wiki: Wiki | None = None) -> Progress:
 
 
 def find_unfinished(wiki: Wiki) -> Progress | None:
-    """How the run goes while pages of this wiki wait for it; None, after one look at its row, while
-    none does."""
-    if (
-        not ReembedRun.objects.filter(fingerprint=active_fingerprint())
-        .exclude(state=RunState.IDLE)
-        .exists()
-    ):
+    """Return the progress while pages of this wiki wait; else None, mostly after one query."""
+    mine = ReembedRun.objects.filter(fingerprint=active_fingerprint())
+    if not mine.exclude(state=RunState.IDLE).exists():
         return None
     progress = measure_progress(wiki)
     return progress if progress.left else None
 
 
 def count_outgoing() -> tuple[int, int]:
-    """How many stale pages, with how many characters, the run will send to the provider (S16)."""
+    """Return the number of stale pages and of their characters to be sent."""
     lengths = embedded_lengths(stale_pages())
     return len(lengths), sum(lengths)
 
 
 def announce_outgoing() -> None:
-    """Says in the log what leaves the house before it does (S16)."""
+    """Log what leaves the own network before it does."""
     if warning := describe_outgoing():
         logger.warning(warning)
 
 
 def describe_outgoing() -> str:
-    """What a switch is going to send to an outside provider; empty if nothing leaves the house."""
+    """Say what will be sent to an outside provider; "" for nothing."""
     provider = describe_provider()
     pages, characters = count_outgoing() if provider.is_outside else (0, 0)
     questions = stale_questions().count() if provider.is_outside else 0
@@ -164,7 +153,7 @@ def _work_off(run: ReembedRun, seconds: float) -> bool:
     _begin(run)
     deadline = time.monotonic() + seconds
     try:
-        for embed in (_embed_next_packet, _embed_next_questions):
+        for embed in (_embed_next_batch, _embed_next_questions):
             while embed(run, lambda: time.monotonic() > deadline):
                 if time.monotonic() > deadline:
                     return True
@@ -176,26 +165,25 @@ def _work_off(run: ReembedRun, seconds: float) -> bool:
 
 
 def _is_due(run: ReembedRun) -> bool:
-    # The schedule comes every minute, but not to the second; without some grace every other one
-    # would come too early.
+    # The schedule's minutes are not exact: without some grace every other one would be too early.
     return run.next_try_at is None or run.next_try_at - PAUSE / 2 <= timezone.now()
 
 
-def _embed_next_packet(run: ReembedRun, is_over: Callable[[], bool]) -> int:
+def _embed_next_batch(run: ReembedRun, is_over: Callable[[], bool]) -> int:
     count = 0
     try:
-        for _ in embed_packet(is_over):
+        for _ in embed_batch(is_over):
             count += 1
             _note_success(run)
     finally:
-        # What was stored before a failure in the middle counts too.
+        # Pages stored before a failure count too.
         if count:
-            _change(run, embedded=F("embedded") + count, progressed_at=timezone.now())
+            _update(run, embedded=F("embedded") + count, progressed_at=timezone.now())
     return count
 
 
 def _embed_next_questions(run: ReembedRun, is_over: Callable[[], bool]) -> int:
-    """Behind the pages, which are found by their words and by their own vectors meanwhile."""
+    # After the pages, which are found without them.
     count = 0
     for _ in embed_questions(is_over):
         count += 1
@@ -203,40 +191,29 @@ def _embed_next_questions(run: ReembedRun, is_over: Callable[[], bool]) -> int:
     return count
 
 
+_NO_FAILURE = {"attempt": 0, "error": "", "remedy": "", "is_alerted": False}
+
+
 def _note_success(run: ReembedRun) -> None:
     if run.attempt:
-        _change(run, attempt=0, error="", remedy="", is_alerted=False, state=RunState.RUNNING)
+        _update(run, state=RunState.RUNNING, **_NO_FAILURE)
 
 
 def _begin(run: ReembedRun) -> None:
     if run.state == RunState.RUNNING and run.started_at:
         return
     state = RunState.WAITING if run.attempt else RunState.RUNNING
-    _change(
-        run,
-        state=state,
-        embedded=0,
-        started_at=timezone.now(),
-        progressed_at=None,
-        next_try_at=None,
-    )
+    times = {"started_at": timezone.now(), "progressed_at": None, "next_try_at": None}
+    _update(run, state=state, embedded=0, **times)
 
 
 def _finish(run: ReembedRun) -> None:
-    if run.state != RunState.IDLE or run.attempt:
-        if run.embedded:
-            logger.info(
-                "Every page is embedded with %s; this run did %s.", run.fingerprint, run.embedded
-            )
-        _change(
-            run,
-            state=RunState.IDLE,
-            attempt=0,
-            error="",
-            remedy="",
-            next_try_at=None,
-            is_alerted=False,
-        )
+    if run.state == RunState.IDLE and not run.attempt:
+        return
+    if run.embedded:
+        text = "Every page is embedded with %s; this run did %s."
+        logger.info(text, run.fingerprint, run.embedded)
+    _update(run, state=RunState.IDLE, next_try_at=None, **_NO_FAILURE)
 
 
 def _note_failure(run: ReembedRun, error: EmbeddingError) -> None:
@@ -245,7 +222,7 @@ def _note_failure(run: ReembedRun, error: EmbeddingError) -> None:
         state, pause = RunState.STOPPED, None
         logger.error("The embedding of pages stopped: %s", error)
     elif attempt >= TRIES:
-        state, pause = RunState.FAILED, SLOW_PROBE
+        state, pause = RunState.FAILED, SLOW_RETRY
         log = logger.error if attempt == TRIES else logger.warning
         log("The embedding service did not answer %s times; pages stay stale: %s", attempt, error)
     else:
@@ -254,16 +231,10 @@ def _note_failure(run: ReembedRun, error: EmbeddingError) -> None:
     now = timezone.now()
     rest = timedelta(seconds=error.retry_after or 0)
     next_try_at = now + max(pause, rest) if pause else None
-    _change(
-        run,
-        state=state,
-        attempt=attempt,
-        error=error.message,
-        remedy=error.remedy,
-        next_try_at=next_try_at,
-    )
+    words = {"error": error.message, "remedy": error.remedy}
+    _update(run, state=state, attempt=attempt, next_try_at=next_try_at, **words)
 
 
-def _change(run: ReembedRun, **fields: object) -> None:
+def _update(run: ReembedRun, **fields: object) -> None:
     ReembedRun.objects.filter(pk=run.pk).update(**fields)
     run.refresh_from_db()

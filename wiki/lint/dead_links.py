@@ -1,5 +1,4 @@
-"""Links to pages that do not exist, by what they want. A link to a redirect leads somewhere and is
-none."""
+"""Wanted pages: targets of links that neither a page nor a redirect answers."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -10,13 +9,13 @@ from django.db.models.functions import DenseRank
 
 from wiki.models import Link, Page, PageQuerySet, Wiki
 
-# Named beside a wanted page; all of them stand in a list of their own.
+# Linking pages named beside a wanted page.
 WANTING_SHOWN = 5
 
 
 @dataclass(frozen=True)
-class Wanted:
-    """A page that does not exist, how many live pages want it, and the first of them by title."""
+class WantedPage:
+    """A missing page, the number of live pages that link to it, and the first of them by title."""
 
     key: str
     title: str
@@ -35,44 +34,32 @@ class WantedRow(TypedDict):
 
 
 def find_wanted(wiki: Wiki) -> QuerySet[Link, WantedRow]:
-    """What is wanted, most wanted first."""
+    """Return the wanted pages, most wanted first."""
     grouped = _dead_links(wiki).values("target_key")
     counted = grouped.annotate(title=Min("target_text"), wanting=Count("from_page", distinct=True))
     return counted.order_by("-wanting", "target_key")
 
 
-def show_wanted(wiki: Wiki, rows: Sequence[WantedRow]) -> list[Wanted]:
-    """These rows with the first pages that want each, in one query."""
+def show_wanted(wiki: Wiki, rows: Sequence[WantedRow]) -> list[WantedPage]:
+    """Add the first linking pages to each row, in one query."""
     by_title = Window(DenseRank(), "target_key", order_by=["from_page__title_key", "from_page"])
-    links = (
-        _dead_links(wiki)
-        .filter(target_key__in=[row["target_key"] for row in rows])
-        .annotate(place=by_title)
-    )
-    first = (
-        links.filter(place__lte=WANTING_SHOWN)
-        .select_related("from_page")
-        .order_by("target_key", "place")
-    )
-    pages: dict[str, dict[int, Page]] = {}
+    keys = [row["target_key"] for row in rows]
+    links = _dead_links(wiki).filter(target_key__in=keys).annotate(place=by_title)
+    first = links.filter(place__lte=WANTING_SHOWN).order_by("target_key", "place")
+    first = first.select_related("from_page")
+    pages: dict[str, dict[int, Page]] = {key: {} for key in keys}
     for link in first.only("target_key", "from_page__slug", "from_page__title"):
-        pages.setdefault(link.target_key, {})[link.from_page_id] = link.from_page
+        pages[link.target_key][link.from_page_id] = link.from_page
     return [
-        Wanted(
-            row["target_key"],
-            row["title"],
-            row["wanting"],
-            list(pages.get(row["target_key"], {}).values()),
-        )
-        for row in rows
+        WantedPage(key, row["title"], row["wanting"], list(pages[key].values()))
+        for key, row in zip(keys, rows, strict=True)
     ]
 
 
 def find_wanting(wiki: Wiki, key: str) -> PageQuerySet:
-    """The live pages that want this page."""
-    return Page.objects.live().filter(
-        pk__in=_dead_links(wiki).filter(target_key=key).values("from_page")
-    )
+    """Return the live pages that link to this missing page."""
+    links = _dead_links(wiki).filter(target_key=key)
+    return Page.objects.live().filter(pk__in=links.values("from_page"))
 
 
 def _dead_links(wiki: Wiki) -> QuerySet[Link]:

@@ -1,6 +1,8 @@
-"""Pages that say nearly the same, as far as the active model sees. Compared with one another, which
-grows with the square of their number: small wikis at once, larger ones when somebody asks, and what
-was found is kept."""
+"""Pages that say nearly the same to the active model.
+
+The comparison is quadratic: it runs at once for a small wiki, on demand for a larger one, and its
+result is cached.
+"""
 
 from dataclasses import dataclass, replace
 from datetime import datetime
@@ -15,12 +17,13 @@ from wiki.models import Page, PageQuerySet, Standing, Wiki
 from wiki.search.all_pairs import NearPair, find_near_pairs, read_vectors
 from wiki.search.thresholds import suspect_from
 
-# Five thousand pages are compared in the time of a few queries, forty thousand take some seconds
-# (benchmarks/overview.py).
-COMPARED_AT_ONCE, MAX_COMPARED = 5_000, 40_000
+# Pages compared within a request: as fast as a few queries (benchmarks/wiki_screens.py).
+COMPARED_AT_ONCE = 5_000
+# Pages compared at all: some seconds.
+MAX_COMPARED = 40_000
 MAX_PAIRS = 1_000
 
-# What a comparison depends on: the model, how many pages, which, and when the last was embedded.
+# The model, the number of pages, the sum of their ids, and when the last was embedded.
 _Version = tuple[str, int, int | None, datetime | None]
 
 
@@ -40,8 +43,7 @@ class Duplicates:
 
 
 def known_duplicates(wiki: Wiki) -> Duplicates | None:
-    """What was found last, or is quickly found now; None for a large wiki where nobody has asked
-    yet."""
+    """Return the last result, or compare a small wiki now; None for a large one never compared."""
     version = _version(wiki)
     known: Duplicates | None = caches["kept"].get(_key(wiki))
     if known and known.version == version:
@@ -52,11 +54,7 @@ def known_duplicates(wiki: Wiki) -> Duplicates | None:
 
 
 def find_duplicates(wiki: Wiki) -> bool:
-    """Compares now, however long it takes; False when that is going on already, for this wiki or
-    another.
-
-    Any reader may ask: what was found last is not looked for again while no page has changed.
-    """
+    """Compare now unless no page has changed; return False while any comparison is running."""
     with only_one(COMPARING) as is_mine:
         if is_mine:
             version = _version(wiki)
@@ -78,7 +76,7 @@ def _compare(wiki: Wiki, version: _Version) -> Duplicates:
 
 
 def _pages(wiki: Wiki) -> PageQuerySet:
-    """A page that was replaced is known to say the same as another."""
+    # Replaced pages are known to say the same as their successors.
     return Page.objects.comparable(active_fingerprint()).filter(wiki=wiki, standing=Standing.HOLDS)
 
 

@@ -1,4 +1,4 @@
-"""The findings that one look at a page and what points to it decides."""
+"""Lint rules that need one page and the links to it."""
 
 from collections.abc import Mapping
 from datetime import datetime, timedelta
@@ -25,13 +25,12 @@ from wiki.models import (
 from wiki.pages.templates import template_keys
 
 UNTOUCHED = timedelta(days=365)
-# A character has at most four bytes; whoever has more of them is no stub, and its text need not be
-# read.
+# A character has at most four bytes, so a larger body is no stub and need not be read.
 _FEW_BYTES = LessThan(
     Func("body", function="octet_length", output_field=IntegerField()), 4 * STUB_CHARACTERS
 )
 _FEW_CHARACTERS = LessThan(Length(Func("body", Value(" \n\t"), function="btrim")), STUB_CHARACTERS)
-# What stands behind them is not part of a page's vector.
+# The rest is not part of a page's vector.
 _MANY_BYTES = GreaterThan(
     Func("body", function="octet_length", output_field=IntegerField()), MAX_CHARACTERS
 )
@@ -39,7 +38,7 @@ _MANY_CHARACTERS = GreaterThan(Length("body"), MAX_CHARACTERS)
 
 
 def count_findings(wiki: Wiki) -> dict[Finding, int]:
-    """How many live pages each of these kinds concerns, in one query."""
+    """Count the live pages of each finding, in one query."""
     conditions = _conditions(wiki, timezone.now())
     counted = {
         finding.name: Count("pk", filter=condition) for finding, condition in conditions.items()
@@ -49,18 +48,17 @@ def count_findings(wiki: Wiki) -> dict[Finding, int]:
 
 
 def pages_with(wiki: Wiki, finding: Finding) -> PageQuerySet:
-    """The live pages that a kind concerns. Raises KeyError for those that are no matter of a single
-    page."""
+    """Return the live pages of a finding. Raises KeyError for one that is not of single pages."""
     return Page.objects.live().filter(wiki=wiki).filter(_conditions(wiki, timezone.now())[finding])
 
 
 def _conditions(wiki: Wiki, now: datetime) -> Mapping[Finding, Q]:
     fingerprint = active_fingerprint()
     holds = Q(standing=Standing.HOLDS)
-    # A template is found by its title, says little and grows old as it is.
+    # Templates are short, untyped, unlinked and old by nature.
     is_text = ~Q(title_key__in=template_keys())
     confirmed = Confirmation.objects.filter(page__wiki=wiki, confirmed_at__gte=now - UNTOUCHED)
-    # Whoever replaces a page may name it.
+    # The successor of a page may link to it.
     by_others = _links(wiki).exclude(from_page=F("resolved_page__replaced_by"))
     return {
         Finding.ORPHANS: is_text & holds & ~Q(pk__in=_links(wiki).values("resolved_page")),
@@ -79,6 +77,6 @@ def _conditions(wiki: Wiki, now: datetime) -> Mapping[Finding, Q]:
 
 
 def _links(wiki: Wiki) -> QuerySet[Link]:
-    """Links of live pages to another page."""
+    """Return the links of live pages to another page."""
     links = Link.objects.live().order_by().filter(from_page__wiki=wiki)
     return links.filter(resolved_page__isnull=False).exclude(resolved_page=F("from_page"))

@@ -1,9 +1,9 @@
-"""The kinds of findings, in the order in which they are shown."""
+"""The kinds of findings, in the order of the screen."""
 
 from django.db import models
 from django.utils.translation import gettext_lazy as _
 
-# A page with less text than this, a sentence or so, helps nobody yet.
+# Characters, about a sentence: a shorter page is a stub.
 STUB_CHARACTERS = 80
 
 

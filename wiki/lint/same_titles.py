@@ -1,4 +1,4 @@
-"""Live pages with one title: a link by that title reaches only one of them."""
+"""Live pages with the same title: a link by it reaches only one of them."""
 
 from django.db.models import CharField, Count, F, Func
 from networkx.utils import UnionFind
@@ -7,15 +7,13 @@ from wiki.models import Page, Wiki
 from wiki.text.slugs import fold_slug
 
 
-def find_namesakes(wiki: Wiki) -> list[list[int]]:
-    """Ids of the pages that share a title, by title in groups of two and more; case, blanks and
-    accents make no difference."""
+def find_same_titles(wiki: Wiki) -> list[list[int]]:
+    """Return groups of ids that share a title but for case, blanks and accents, by title."""
     pages = Page.objects.live().filter(wiki=wiki)
     fold = Func(F("folds"), function="unnest", output_field=CharField(), set_returning=True)
-    shared = (
-        pages.order_by().annotate(fold=fold).values("fold").annotate(n=Count("pk")).filter(n__gt=1)
-    )
-    # The folded names know no signs, and "C++" is not "C": what shares one is looked at again.
+    folds = pages.order_by().annotate(fold=fold).values("fold")
+    shared = folds.annotate(n=Count("pk")).filter(n__gt=1)
+    # Folded names have no punctuation, but "C++" is not "C", so the titles are compared again.
     suspects = pages.filter(folds__overlap=list(shared.values_list("fold", flat=True)))
     titles = dict(suspects.order_by("title_key", "id").values_list("pk", "title_key"))
     joined: UnionFind = UnionFind()

@@ -1,5 +1,4 @@
-"""What an operator should know: warnings, the worker's sign of life, the state of the
-embeddings."""
+"""Warnings for operators: the worker's heartbeat, the embeddings, the queue."""
 
 from dataclasses import dataclass
 from datetime import timedelta
@@ -19,13 +18,13 @@ from wiki.models import EmbeddingState, Heartbeat, Insight, Page, RunState, Wiki
 from wiki.search.similarity_distribution import last_spread
 
 WORKER = "worker"
-# The heartbeat is written every minute; a worker that missed three is taken for dead.
+# Three missed heartbeats, of one a minute.
 WORKER_SILENCE = timedelta(minutes=3)
 
 
 @dataclass(frozen=True)
-class Stock:
-    """Counts of the live pages of some wikis."""
+class EmbeddingCounts:
+    """Counts of live pages."""
 
     pages: int
     stale: int
@@ -38,8 +37,8 @@ class Warning:
     message: str
 
 
-def count_stock(wiki: Wiki | None = None) -> Stock:
-    """Of one wiki, or of all."""
+def count_embeddings(wiki: Wiki | None = None) -> EmbeddingCounts:
+    """Count the pages of one wiki, or of all."""
     pages = Page.objects.live() if wiki is None else Page.objects.live().filter(wiki=wiki)
     stale, failed = (
         in_state(state, active_fingerprint())
@@ -48,21 +47,21 @@ def count_stock(wiki: Wiki | None = None) -> Stock:
     counts = pages.aggregate(
         pages=Count("id"), stale=Count("id", filter=stale), failed=Count("id", filter=failed)
     )
-    return Stock(**counts)
+    return EmbeddingCounts(**counts)
 
 
 def worker_heartbeat_age() -> timedelta | None:
-    """How long ago the worker gave a sign of life; None if it never did."""
+    """Return the time since the last heartbeat; None if there was none."""
     beat = Heartbeat.objects.filter(name=WORKER).first()
     return beat.age if beat else None
 
 
 def find_warnings(wiki: Wiki | None = None) -> list[Warning]:
-    """What needs somebody's attention, most important first; page counts of one wiki, or of all."""
+    """Return the warnings, most important first, with page counts of one wiki, or of all."""
     return [
         *_worker_warnings(),
         *_provider_warnings(wiki),
-        *_embedding_warnings(count_stock(wiki)),
+        *_embedding_warnings(count_embeddings(wiki)),
         *_queue_warnings(),
     ]
 
@@ -83,10 +82,8 @@ def _provider_warnings(wiki: Wiki | None) -> list[Warning]:
             Warning("canary", text % {"model": canary.fingerprint, "similarity": similarity})
         )
     warnings += _threshold_warnings(wiki)
-    waiting = (
-        Insight.objects.unfiled() if wiki is None else Insight.objects.unfiled().filter(wiki=wiki)
-    )
-    if pending := waiting.count():
+    unfiled = Insight.objects.unfiled()
+    if pending := (unfiled if wiki is None else unfiled.filter(wiki=wiki)).count():
         text = ngettext(
             "%(count)s insight waits to be filed until the embedding service answers.",
             "%(count)s insights wait to be filed until the embedding service answers.",
@@ -97,8 +94,7 @@ def _provider_warnings(wiki: Wiki | None) -> list[Warning]:
 
 
 def _threshold_warnings(wiki: Wiki | None) -> list[Warning]:
-    """0.80 and 0.93 mean something else with every model: what the pages themselves say about
-    them."""
+    """Warn of thresholds that do not suit the active model, by the similarities of the pages."""
     wikis = Wiki.objects.all() if wiki is None else [wiki]
     misfits: dict[str, list[str]] = {}
     for each in wikis:
@@ -125,7 +121,7 @@ def _threshold_warnings(wiki: Wiki | None) -> list[Warning]:
     ]
 
 
-def _embedding_warnings(stock: Stock) -> list[Warning]:
+def _embedding_warnings(stock: EmbeddingCounts) -> list[Warning]:
     warnings = []
     if active_provider() == "builtin":
         warnings.append(Warning("builtin", str(BUILTIN_WARNING)))
@@ -167,7 +163,6 @@ def _queue_warnings() -> list[Warning]:
         )
         warnings.append(Warning("queue", text % {"count": failures}))
     if (waiting := OrmQ.objects.count()) > 100:
-        warnings.append(
-            Warning("backlog", _("%(count)s background tasks are waiting.") % {"count": waiting})
-        )
+        text = _("%(count)s background tasks are waiting.")
+        warnings.append(Warning("backlog", text % {"count": waiting}))
     return warnings

@@ -12,7 +12,7 @@ from django.db.models import F, Func, Value
 from embeddings.client import EmbeddingError, active_fingerprint, active_provider, embed_query
 from embeddings.text import query_text
 from embeddings.vectors import Vector
-from wiki.indexing.counts import glance_at
+from wiki.indexing.counts import recall_counts
 from wiki.indexing.reindex import note_provider_answers
 from wiki.models import AskedAs, AskedAsQuerySet, Insight, Page, PageQuerySet, Standing, Wiki
 from wiki.search.hit import Hit, Mode
@@ -81,7 +81,7 @@ def recall(
     unless told.
     """
     query = query_text(query)
-    glance = glance_at(wiki)
+    glance = recall_counts(wiki)
     found = Recall(mode, active_fingerprint(), [], glance.stale, glance.pages)
     pages = Page.objects.filter(wiki=wiki)
     scope = (
@@ -264,7 +264,7 @@ def _find_pending(wiki: Wiki, query: str, limit: int) -> list[Insight]:
 
 
 # How much of a hybrid recall the words decide; the best of 0.3 to 0.7 on the queries of
-# benchmarks/fusion.py.
+# benchmarks/retrieval_quality.py.
 _WORDS_SHARE = 0.4
 # No model knows what ERR_CONN_4711 means.
 _SHARE_OF_AN_IDENTIFIER = 0.8

@@ -12,7 +12,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from wiki.comparison import DifferenceKind
-from wiki.graph import SIGNS
+from wiki.graph import ICON_PATHS
 from wiki.images.formats import MAX_PICTURE_BYTES
 from wiki.indexing.reindex import Progress, find_unfinished
 from wiki.models import AuthorKind, PageType, Wiki
@@ -144,7 +144,7 @@ def type_label(type: str) -> str:
 
 @register.filter
 def sign_path(type: str) -> str:
-    return SIGNS[type or NO_TYPE]
+    return ICON_PATHS[type or NO_TYPE]
 
 
 @register.simple_tag

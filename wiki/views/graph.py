@@ -5,7 +5,7 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_safe
 
-from wiki.graph import find_map, find_neighbourhood
+from wiki.graph import find_neighbourhood, find_wiki_graph
 from wiki.models import PageType
 from wiki.pages.listing import NO_TYPE
 from wiki.views.frame import frame_context
@@ -20,12 +20,12 @@ def wiki_map(request: HttpRequest, wiki_slug: str) -> HttpResponse:
     asked = request.GET.get("type", "")
     type = asked if asked in (*PageType.values, NO_TYPE) else ""
     with_similar = "similar" in request.GET
-    found = find_map(wiki, type, with_similar=with_similar)
+    found = find_wiki_graph(wiki, type, with_similar=with_similar)
     context = frame_context(
         wiki,
         graph=found.graph,
-        picture=found.picture,
-        rows=list(zip(found.graph.dots, found.graph.targets(), strict=True)),
+        drawing=found.drawing,
+        rows=list(zip(found.graph.nodes, found.graph.targets(), strict=True)),
         type=type,
         with_similar=with_similar,
     )
@@ -42,6 +42,6 @@ def neighbourhood(request: HttpRequest, wiki_slug: str, slug: str) -> HttpRespon
     with_similar = "similar" in request.GET
     near = find_neighbourhood(page, with_similar=with_similar)
     context = frame_context(
-        wiki, page=page, near=near, picture=near.picture, with_similar=with_similar
+        wiki, page=page, near=near, drawing=near.drawing, with_similar=with_similar
     )
     return render(request, "wiki/graph/page_graph.html", context)

@@ -24,7 +24,7 @@ from django.views.decorators.http import require_http_methods, require_safe
 from wiki.images.formats import NotAPicture, PictureRefused, PictureTooLarge, SvgRefused
 from wiki.images.storage import (
     PictureNotStored,
-    Use,
+    PictureUse,
     count_hidden_uses,
     find_picture,
     find_uses,
@@ -64,7 +64,7 @@ _STATUSES = {PictureTooLarge: 413, NotAPicture: 415, SvgRefused: 415, PictureNot
 class Row:
     picture: Picture
     markdown: str
-    uses: list[Use]
+    uses: list[PictureUse]
     total: int
 
 
@@ -136,7 +136,7 @@ def _screen(request: HttpRequest, wiki: Wiki, refusal: str = "", status: int = 2
     return render(request, "wiki/images/listing.html", context, status=status)
 
 
-def _row(wiki: Wiki, picture: Picture, uses: list[Use]) -> Row:
+def _row(wiki: Wiki, picture: Picture, uses: list[PictureUse]) -> Row:
     picture.wiki = wiki
     return Row(picture, write_markdown(picture), uses[:USES_SHOWN], len(uses))
 

@@ -19,7 +19,7 @@ from wiki.lint import (
     Finding,
     count_findings,
     find_duplicates,
-    find_namesakes,
+    find_same_titles,
     find_wanted,
     find_wanting,
     known_duplicates,
@@ -134,7 +134,7 @@ def health(request: HttpRequest, wiki_slug: str) -> HttpResponse:
                 request, gettext("Pages are being compared already. Look again in a moment.")
             )
         return redirect(f"{reverse('health', args=[wiki.slug])}?finding={Finding.DUPLICATES}")
-    duplicates, namesakes = known_duplicates(wiki), find_namesakes(wiki)
+    duplicates, namesakes = known_duplicates(wiki), find_same_titles(wiki)
     counts: dict[Finding, int | None] = {
         **count_findings(wiki),
         Finding.DEAD_LINKS: find_wanted(wiki).count(),

@@ -3,7 +3,7 @@ from typing import Any
 
 from django.core.management.base import CommandError, CommandParser
 
-from covey.backup import BackupFailed, save
+from covey.backup import BackupFailed, create_backup
 from covey.commands import CoveyCommand
 
 
@@ -15,7 +15,7 @@ class Command(CoveyCommand):
 
     def handle(self, *args: Any, file: Path, **options: Any) -> None:
         try:
-            save(file)
+            create_backup(file)
         except BackupFailed as error:
             raise CommandError(str(error)) from error
         self.stdout.write(

@@ -4,7 +4,7 @@ from django.core.management.commands import check
 
 
 class Command(check.Command):
-    """Django's own, which also looks at the database."""
+    """Django's command, with the checks of the database by default."""
 
     def handle(self, *app_labels: Any, **options: Any) -> None:
         options["databases"] = options["databases"] or ["default"]

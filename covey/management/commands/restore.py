@@ -3,7 +3,7 @@ from typing import Any
 
 from django.core.management.base import CommandError, CommandParser
 
-from covey.backup import BackupFailed, bring_back
+from covey.backup import BackupFailed, restore_backup
 from covey.commands import CoveyCommand
 
 
@@ -15,7 +15,7 @@ class Command(CoveyCommand):
 
     def handle(self, *args: Any, file: Path, **options: Any) -> None:
         try:
-            bring_back(file)
+            restore_backup(file)
         except BackupFailed as error:
             raise CommandError(str(error)) from error
         self.stdout.write(

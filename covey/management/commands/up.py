@@ -11,16 +11,10 @@ class Command(CoveyCommand):
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("--no-demo", action="store_true", help="leave an empty database empty")
-        parser.add_argument(
-            "--only-worker",
-            action="store_true",
-            help="look after the worker alone, as in a container",
-        )
-        parser.add_argument(
-            "--semantic",
-            action="store_true",
-            help="run the semantic service (serve_embeddings) as well",
-        )
+        text = "look after the worker alone, as in a container"
+        parser.add_argument("--only-worker", action="store_true", help=text)
+        text = "run the semantic service (serve_embeddings) as well"
+        parser.add_argument("--semantic", action="store_true", help=text)
 
     def handle(
         self, *args: Any, no_demo: bool, only_worker: bool, semantic: bool, **options: Any

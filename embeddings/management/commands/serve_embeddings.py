@@ -10,7 +10,7 @@ from embeddings.local_server.server import HOST, SemanticServer
 
 
 class Stop(BaseException):
-    """Somebody asked the service to stop."""
+    """A signal asks the service to stop."""
 
 
 def _stop(*_: object) -> None:
@@ -24,12 +24,8 @@ class Command(CoveyCommand):
     )
 
     def add_arguments(self, parser: CommandParser) -> None:
-        parser.add_argument(
-            "--port",
-            type=int,
-            default=8495,
-            help="where it listens (default: 8495; 0: any free port)",
-        )
+        text = "where it listens (default: 8495; 0: any free port)"
+        parser.add_argument("--port", type=int, default=8495, help=text)
 
     def handle(self, *args: Any, port: int, **options: Any) -> None:
         for number in (signal.SIGINT, signal.SIGTERM):

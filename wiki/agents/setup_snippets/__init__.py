@@ -1,7 +1,6 @@
-"""How an agent is set up to use covey: the texts beside this, filled in with an address, a token
-and whose it is.
+"""Snippets that set up an agent: the files in this folder, filled in with an address and a token.
 
-The same files stand in docs/agents.md as they are (a test holds them together).
+docs/agents.md has the same files (a test compares them).
 """
 
 import json
@@ -14,11 +13,15 @@ from django.conf import settings
 from wiki.models import ApiToken
 
 FOLDER = Path(__file__).parent
-# What stands in the files for what differs.
-ADDRESS, TOKEN = "http://127.0.0.1:8494", "covey_TOKEN"
-AGENT, WIKI, SCOPE = '"--agent", "robin"', '"--wiki", "demo"', '"--scope", "write"]'
-PYTHON, COMMAND = '"/path/to/covey/.venv/bin/python"', '"/path/to/covey/manage.py"'
-SETUPS = (
+# Placeholders in the files.
+ADDRESS = "http://127.0.0.1:8494"
+TOKEN = "covey_TOKEN"
+AGENT = '"--agent", "robin"'
+WIKI = '"--wiki", "demo"'
+SCOPE = '"--scope", "write"]'
+PYTHON = '"/path/to/covey/.venv/bin/python"'
+COMMAND = '"/path/to/covey/manage.py"'
+SNIPPETS = (
     "environment.sh",
     "curl.sh",
     "client.py",
@@ -28,25 +31,25 @@ SETUPS = (
     "node.txt",
 )
 LANGUAGES = ("en", "de")
-# What a server over stdio must have like the covey beside it, lest it open another database or
-# embed by another model. Nothing that may be secret: whoever owns a wiki reads this.
-SHARED = (
+# Settings that an MCP server over stdio must share with covey, lest it open another database or
+# embed by another model. None may be secret, because owners of wikis read them.
+SHARED_SETTINGS = (
     "COVEY_DATA_DIR", "COVEY_BIND", "COVEY_PORT", "COVEY_PUBLIC_URL",
     "COVEY_EMBEDDING_PROVIDER", "COVEY_EMBEDDING_MODEL", "COVEY_EMBEDDING_URL", "COVEY_OLLAMA_URL",
     "COVEY_APPEND_THRESHOLD", "COVEY_RECALL_DAYS", "COVEY_RECALL_TEXT",
 )  # fmt: skip
 
 
-def read_setup(name: str) -> str:
+def read_snippet(name: str) -> str:
     return (FOLDER / name).read_text(encoding="utf-8").strip()
 
 
 def read_instruction(language: str) -> str:
-    """What to paste into an agent's prompt."""
-    return read_setup(f"instruction.{language}.md")
+    """Return the paragraph for an agent's prompt."""
+    return read_snippet(f"instruction.{language}.md")
 
 
-def fill_setup(name: str, address: str, secret: str, token: ApiToken) -> str:
+def fill_snippet(name: str, address: str, secret: str, token: ApiToken) -> str:
     filled = {
         ADDRESS: address,
         TOKEN: secret,
@@ -56,17 +59,15 @@ def fill_setup(name: str, address: str, secret: str, token: ApiToken) -> str:
         PYTHON: _json(sys.executable),
         COMMAND: _json(str(settings.BASE_DIR / "manage.py")),
     }
-    # All at once: nothing is filled into a name.
-    return re.sub(
-        "|".join(map(re.escape, filled)), lambda found: filled[found[0]], read_setup(name)
-    )
+    # All at once, lest a name that contains a placeholder is filled in.
+    placeholders = "|".join(map(re.escape, filled))
+    return re.sub(placeholders, lambda found: filled[found[0]], read_snippet(name))
 
 
 def _environment() -> str:
-    """What covey was started with and `.env` does not say: an agent tool that starts a server hands
-    little of it on."""
-    beyond = settings.SETTINGS_BEYOND_FILE
-    given = {name: beyond[name] for name in SHARED if name in beyond and "@" not in beyond[name]}
+    """Return the settings that are not in `.env`, which an MCP client would not pass on."""
+    beyond = {n: v for n, v in settings.SETTINGS_BEYOND_FILE.items() if "@" not in v}
+    given = {name: beyond[name] for name in SHARED_SETTINGS if name in beyond}
     if "COVEY_DATA_DIR" in given:
         given["COVEY_DATA_DIR"] = str(settings.COVEY_DATA_DIR)
     return f',\n      "env": {_json(given)}' if given else ""

@@ -1,5 +1,4 @@
-"""What a picture's bytes really are, and what of them is kept. Nothing is decoded and no pixel
-changes."""
+"""Recognise a picture by its bytes and strip its metadata, without decoding a pixel."""
 
 from wiki.images.formats.errors import (
     MAX_PICTURE_BYTES,

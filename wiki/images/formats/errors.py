@@ -1,16 +1,15 @@
-"""Why a file is not taken as a picture, in a sentence each."""
+"""The reasons to refuse a file as a picture."""
 
 from django.utils.translation import gettext
 
 MAX_PICTURE_BYTES = 5 * 1024 * 1024
-# A file of a few KiB can unfold into gigabytes where it is shown. The cameras of phones make up to
-# 50 million.
+# A few KiB can decompress to gigabytes in a browser; phones make up to 50 million.
 MAX_PIXELS = 50_000_000
 MAX_SIDE = 30_000
 
 
 class PictureRefused(Exception):
-    """A file that is not taken; the message says why and what to do."""
+    """The message says why and what to do."""
 
 
 class PictureTooLarge(PictureRefused):
@@ -18,7 +17,7 @@ class PictureTooLarge(PictureRefused):
         sentence = gettext(
             "It has {size} MiB; a picture may have at most 5. Make it smaller first."
         )
-        # Rounded up: no picture that is refused has "5.0".
+        # Rounded up, so that no refused picture has "5.0".
         super().__init__(sentence.format(size=-(-size * 10 // (1024 * 1024)) / 10))
 
 

@@ -1,21 +1,21 @@
-"""What the readers of the four formats give back, and what two or more of them need."""
+"""The result of the four readers, and their common functions."""
 
 from dataclasses import dataclass
+from typing import Literal
 
 from wiki.images.formats.errors import BrokenPicture
 
 UPRIGHT = 1
-# Segments, chunks or blocks of one file. Photographs have dozens, long animations some ten
-# thousand; a file of 5 MiB could have two million, and every one costs a step.
+# Segments, chunks or blocks of one file: photographs have dozens, long animations some ten
+# thousand, a hostile file of 5 MiB two million.
 MAX_PARTS = 65_536
 _ORIENTATION = 0x0112
 _ENTRY = 12
 
 
 @dataclass(frozen=True)
-class Parts:
-    """The bytes that are kept, and what the header says. `orientation` is EXIF's: from 5 on it lies
-    on its side."""
+class CleanedFile:
+    """The kept bytes and the header's values; `orientation` is EXIF's, rotated by 90° from 5 on."""
 
     data: bytes
     width: int
@@ -23,35 +23,33 @@ class Parts:
     orientation: int = UPRIGHT
 
 
-def take(data: bytes, start: int, length: int) -> bytes:
-    """Exactly so many bytes. Raises BrokenPicture where the file ends before."""
+def read(data: bytes, start: int, length: int) -> bytes:
+    """Return exactly so many bytes. Raises BrokenPicture."""
     if len(part := data[start : start + length]) < length:
         raise BrokenPicture
     return part
 
 
 def count_part(number: int) -> int:
-    """The number of the next part. Raises BrokenPicture for a file in more pieces than any program
-    makes."""
+    """Add one. Raises BrokenPicture from MAX_PARTS on."""
     if number >= MAX_PARTS:
         raise BrokenPicture
     return number + 1
 
 
 def read_orientation(exif: bytes) -> int:
-    """How a photograph must be turned; the rest of EXIF says where, when and by whom it was
-    taken."""
+    """Return the orientation, the only part of EXIF that is kept."""
     tiff = exif.removeprefix(b"Exif\0\0")
     if tiff[:2] not in (b"II", b"MM"):
         return UPRIGHT
 
+    byte_order: Literal["little", "big"] = "little" if tiff[:2] == b"II" else "big"
+
     def number(start: int, length: int) -> int:
-        return int.from_bytes(
-            tiff[start : start + length], "little" if tiff[:2] == b"II" else "big"
-        )
+        return int.from_bytes(tiff[start : start + length], byte_order)
 
     first = number(4, 4) + 2
-    # Not more entries than there are bytes for: the number that the file announces is anybody's.
+    # The announced number is bounded by the bytes.
     count = min(number(first - 2, 2), (len(tiff) - first) // _ENTRY)
     for entry in range(first, first + count * _ENTRY, _ENTRY):
         if number(entry, 2) == _ORIENTATION:
@@ -61,6 +59,6 @@ def read_orientation(exif: bytes) -> int:
 
 
 def write_orientation(orientation: int) -> bytes:
-    """EXIF that says nothing else."""
+    """Build EXIF with nothing but the orientation."""
     entry = _ORIENTATION.to_bytes(2) + b"\0\3\0\0\0\1" + orientation.to_bytes(2) + b"\0\0"
     return b"MM\0*\0\0\0\x08\0\1" + entry + b"\0\0\0\0"

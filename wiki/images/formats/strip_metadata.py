@@ -16,15 +16,14 @@ from wiki.images.formats.errors import (
     SvgRefused,
     TooManyPixels,
 )
-from wiki.images.formats.parts import Parts
+from wiki.images.formats.parts import CleanedFile
 from wiki.models import PictureFormat
 
-_LYING = 5
-# How far into a text the beginning of an SVG is looked for: behind a declaration, comments, a list
-# of entities.
+_FIRST_ROTATED = 5
+# Bytes that are searched for the root of an SVG, after a declaration, comments and entities.
 _SVG_WITHIN = 4096
 _SVG = re.compile(rb"<(?:\w+:)?svg[\s>/]", re.IGNORECASE)
-# What Pillow raises for files that are not what they seem.
+# Pillow's errors for broken files.
 _FAULTS = (
     OSError,
     SyntaxError,
@@ -38,7 +37,7 @@ _FAULTS = (
 
 @dataclass(frozen=True)
 class CleanPicture:
-    """A picture without what it says about its origin. Size in pixels, the way it is shown."""
+    """A picture without metadata; size in pixels as displayed."""
 
     data: bytes
     format: PictureFormat
@@ -47,11 +46,9 @@ class CleanPicture:
 
 
 def clean_picture(data: bytes) -> CleanPicture:
-    """The picture in a file, known by its bytes alone. Kept are its pixels, colours, frames and
-    which side is up.
+    """Recognise the format and keep only pixels, colours, frames and orientation.
 
-    Where, when and with what it was taken, comments, and whatever lies behind its end are left out.
-    Cleaning it again changes nothing. Raises PictureRefused.
+    Place, time, camera, comments and trailing bytes are dropped. Idempotent. Raises PictureRefused.
     """
     if len(data) > MAX_PICTURE_BYTES:
         raise PictureTooLarge(len(data))
@@ -59,16 +56,16 @@ def clean_picture(data: bytes) -> CleanPicture:
     width, height = parts.width, parts.height
     if not (width and height):
         raise BrokenPicture
-    # Before anything that sets memory aside for it.
+    # Before memory is allocated for it.
     if width * height > MAX_PIXELS or max(width, height) > MAX_SIDE:
         raise TooManyPixels(width, height)
     _verify(parts, format)
-    if parts.orientation >= _LYING:
+    if parts.orientation >= _FIRST_ROTATED:
         width, height = height, width
     return CleanPicture(parts.data, format, width, height)
 
 
-def _read(data: bytes) -> tuple[PictureFormat, Parts]:
+def _read(data: bytes) -> tuple[PictureFormat, CleanedFile]:
     if not data:
         raise BrokenPicture
     if data.startswith(png.SIGNATURE):
@@ -79,13 +76,12 @@ def _read(data: bytes) -> tuple[PictureFormat, Parts]:
         return PictureFormat.GIF, gif.read_gif(data)
     if webp.is_webp(data):
         return PictureFormat.WEBP, webp.read_webp(data)
-    # UTF-16 puts a zero beside every letter.
+    # The zero bytes are those of UTF-16.
     raise SvgRefused if _SVG.search(data[:_SVG_WITHIN].replace(b"\0", b"")) else NotAPicture
 
 
-def _verify(parts: Parts, format: PictureFormat) -> None:
-    """A second opinion on what was kept, from a library that knows the formats. It reads no
-    pixel."""
+def _verify(parts: CleanedFile, format: PictureFormat) -> None:
+    """Let Pillow verify the kept bytes, without decoding pixels."""
     try:
         with Image.open(BytesIO(parts.data), formats=[format.name]) as image:
             image.verify()

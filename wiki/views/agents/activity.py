@@ -7,8 +7,8 @@ from django.shortcuts import get_object_or_404, redirect, render
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods
 
-from wiki.agents.activity import changed_by, find_keys, handed_in_by, list_agents, recalled_by
-from wiki.agents.tokens import shut_out
+from wiki.agents.activity import changes_of, insights_of, list_agents, recalls_of, tokens_by_agent
+from wiki.agents.tokens import revoke_wiki
 from wiki.models import ApiToken, Role, Wiki
 from wiki.views.frame import frame_context
 from wiki.views.history.recent_changes import SHOWN
@@ -27,7 +27,7 @@ def agents(request: HttpRequest, wiki_slug: str) -> HttpResponse:
         _revoke(request, wiki)
         return redirect("agents", wiki.slug)
     screen = Paginator(list_agents(wiki), PER_SCREEN).get_page(request.GET.get("page"))
-    keys = find_keys(wiki, screen.object_list)
+    keys = tokens_by_agent(wiki, screen.object_list)
     rows = [(agent, keys[agent.pk]) for agent in screen.object_list]
     return render(request, "wiki/agents/agents.html", frame_context(wiki, screen=screen, rows=rows))
 
@@ -41,22 +41,22 @@ def agent(request: HttpRequest, wiki_slug: str, agent_id: int) -> HttpResponse:
         _revoke(request, wiki)
         return redirect("agent", wiki.slug, shown.pk)
     before = read_number(request.GET.get("before", ""))
-    handed = handed_in_by(shown, wiki)
+    handed = insights_of(shown, wiki)
     insights = list((handed.filter(pk__lt=before) if before else handed)[: HANDED_SHOWN + 1])
     changes = (
-        changed_by(shown, wiki, request.user)
+        changes_of(shown, wiki, request.user)
         .with_growth()
         .only(*SHOWN, "token__prefix", "token__revoked_at")
     )
     context = frame_context(
         wiki,
         agent=shown,
-        keys=find_keys(wiki, [shown])[shown.pk] if may(request, Role.OWNER) else None,
+        keys=tokens_by_agent(wiki, [shown])[shown.pk] if may(request, Role.OWNER) else None,
         insights=insights[:HANDED_SHOWN],
         older=insights[HANDED_SHOWN - 1].pk if len(insights) > HANDED_SHOWN else None,
         is_later_screen=before > 0,
         changes=[] if before else changes[:CHANGES_SHOWN],
-        recalls=[] if before else recalled_by(shown, wiki)[:RECALLS_SHOWN],
+        recalls=[] if before else recalls_of(shown, wiki)[:RECALLS_SHOWN],
     )
     return render(request, "wiki/agents/agent.html", context)
 
@@ -68,7 +68,7 @@ def _revoke(request: HttpRequest, wiki: Wiki) -> None:
     if token is None:
         messages.error(request, _("Nothing was revoked: this token opens the wiki no longer."))
         return
-    shut_out(token, wiki)
+    revoke_wiki(token, wiki)
     messages.success(
         request, _("The token {prefix}… opens this wiki no longer.").format(prefix=token.prefix)
     )

@@ -14,8 +14,8 @@ from django.views.decorators.debug import sensitive_variables
 from django.views.decorators.http import require_http_methods
 
 from wiki.agents.activity import list_agents
-from wiki.agents.setup_snippets import LANGUAGES, SETUPS, fill_setup, read_instruction
-from wiki.agents.tokens import MadeBefore, create_token, ensure_agent_of
+from wiki.agents.setup_snippets import LANGUAGES, SNIPPETS, fill_snippet, read_instruction
+from wiki.agents.tokens import AlreadyCreated, create_token, ensure_agent_of
 from wiki.models import Agent, ApiToken, Page, Role, Scope, Wiki, WikiQuerySet
 from wiki.text.cleaning import clean_line
 from wiki.views.accounts.auth import signed_in
@@ -57,7 +57,7 @@ def _connect(request: HttpRequest, wiki_slug: str, older: Page | None) -> HttpRe
     try:
         agent = ensure_agent_of(form.cleaned_data["agent"], wiki)
         token, secret = _make_token(agent, wiki, form.cleaned_data)
-    except MadeBefore as error:
+    except AlreadyCreated as error:
         # The page with the token was loaded again, or the way back led to the form.
         known = error.token if error.token.wiki_id == wiki.pk else None
         fresh = ConnectForm.of_agent(form.cleaned_data["agent"], others)
@@ -105,7 +105,9 @@ def _ask(
 @sensitive_variables("secret", "setups", "context")
 def _show(request: HttpRequest, wiki: Wiki, token: ApiToken, secret: str) -> HttpResponse:
     """In this answer and nowhere else: no session, no message and no log line has the secret."""
-    filled = {name: fill_setup(name, settings.COVEY_PUBLIC_URL, secret, token) for name in SETUPS}
+    filled = {
+        name: fill_snippet(name, settings.COVEY_PUBLIC_URL, secret, token) for name in SNIPPETS
+    }
     context = frame_context(
         wiki,
         token=token,

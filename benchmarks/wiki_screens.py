@@ -1,7 +1,7 @@
 """What health, map and index cost at a given size, beside the floor: reading the title of every
 page of the wiki.
 
-.venv/bin/python -m benchmarks.overview [--pages 10000]
+.venv/bin/python -m benchmarks.wiki_screens [--pages 10000]
 
 Each page links to four others and every third to one that does not exist; one is a hub that all
 link to. Works in a wiki of its own and removes it at the end.
@@ -22,9 +22,9 @@ django.setup()
 from django.core.cache import cache  # noqa: E402
 from django.db import connection  # noqa: E402
 
-from benchmarks.recall import fill  # noqa: E402
-from wiki.graph import find_map, find_neighbourhood  # noqa: E402
-from wiki.lint import count_findings, find_duplicates, find_namesakes, find_wanted, show_wanted  # noqa: E402
+from benchmarks.recall_rule import fill  # noqa: E402
+from wiki.graph import find_neighbourhood, find_wiki_graph  # noqa: E402
+from wiki.lint import count_findings, find_duplicates, find_same_titles, find_wanted, show_wanted  # noqa: E402
 from wiki.models import Link, Page, Wiki  # noqa: E402
 from wiki.pages.links import page_folds  # noqa: E402
 from wiki.pages.listing import Order, arrange, tags_by_letter  # noqa: E402
@@ -79,10 +79,10 @@ def main() -> None:
         works: dict[str, Callable[[], object]] = {
             "findings of single pages": lambda: count_findings(wiki),
             "dead links": lambda: show_wanted(wiki, list(find_wanted(wiki)[:100])),
-            "same titles": lambda: find_namesakes(wiki),
+            "same titles": lambda: find_same_titles(wiki),
             "suspected duplicates": lambda: find_duplicates(wiki),
-            "map": lambda: find_map(wiki),
-            "map with similar pages": lambda: find_map(wiki, with_similar=True),
+            "map": lambda: find_wiki_graph(wiki),
+            "map with similar pages": lambda: find_wiki_graph(wiki, with_similar=True),
             "neighbourhood of the hub": lambda: find_neighbourhood(hub, with_similar=True),
             "all tags": lambda: tags_by_letter(wiki),
             **{

@@ -2,8 +2,9 @@
 anything.
 
     .venv/bin/python manage.py up &
-    .venv/bin/python -m benchmarks.filing [--pages 1000] [--clients 8] [--insights 800] [--pause 0]
-    .venv/bin/python -m benchmarks.filing --load [--clients 50] [--insights 2000]
+    .venv/bin/python -m benchmarks.insights [--pages 1000] [--clients 8] [--insights 800]
+        [--pause 0]
+    .venv/bin/python -m benchmarks.insights --load [--clients 50] [--insights 2000]
 
 The first tells how long a call takes, of each outcome. The second hands a third of the insights in
 twice or more often, also in another dress, at the same time, and then looks for every text that was
@@ -32,7 +33,7 @@ django.setup()
 import httpx  # noqa: E402
 from django.conf import settings  # noqa: E402
 
-from benchmarks.searching import Language, fill  # noqa: E402
+from benchmarks.site_search import Language, fill  # noqa: E402
 from wiki.agents.tokens import create_token  # noqa: E402
 from wiki.models import Agent, ApiToken, Confirmation, Insight, Link, Page, Revision, Wiki  # noqa: E402
 

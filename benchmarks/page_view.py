@@ -1,7 +1,7 @@
 """What opening a page costs, from the request to the last byte, beside the floor: one round trip to
 the database.
 
-.venv/bin/python -m benchmarks.reading [--pages 10000] [--backlinks 50000]
+.venv/bin/python -m benchmarks.page_view [--pages 10000] [--backlinks 50000]
 
 Works in wikis of its own and removes them at the end.
 """
@@ -23,8 +23,8 @@ from django.core.management import call_command  # noqa: E402
 from django.db import connection  # noqa: E402
 from django.test import Client  # noqa: E402
 
-from benchmarks.filling import make_rows  # noqa: E402
-from benchmarks.recall import ask_nothing, fill, milliseconds  # noqa: E402
+from benchmarks.page_rows import make_rows  # noqa: E402
+from benchmarks.recall_rule import ask_nothing, fill, milliseconds  # noqa: E402
 from wiki.models import AuthorKind, Link, Membership, Page, Revision, RevisionKind, Role, Wiki  # noqa: E402
 from wiki.text.slugs import fold_slug  # noqa: E402
 

@@ -1,7 +1,7 @@
 """What `GET /recall?index=none` costs an agent over HTTP, beside the floor: the same query by hand,
 with psycopg and the HashEmbedder in one process.
 
-.venv/bin/python -m benchmarks.recalling [--pages 10000] [--port 8618]
+.venv/bin/python -m benchmarks.recall_http [--pages 10000] [--port 8618]
 
 The web server is gunicorn as `up` starts it. Both are asked in turns, so that other work on the
 machine hits both; then four clients at once. Works in a wiki of its own and removes it at the end.
@@ -30,7 +30,7 @@ import psycopg  # noqa: E402
 from django.db import connection  # noqa: E402
 from pgvector.psycopg import register_vector  # noqa: E402
 
-from benchmarks.recall import fill  # noqa: E402
+from benchmarks.recall_rule import fill  # noqa: E402
 from embeddings.client import active_fingerprint  # noqa: E402
 from embeddings.hash_embedder import hash_text  # noqa: E402
 from wiki.agents.tokens import create_token  # noqa: E402

@@ -1,6 +1,6 @@
 """What a recall costs through the rule, beside the floor: one round trip to the database.
 
-    .venv/bin/python -m benchmarks.recall [--pages 10000]
+    .venv/bin/python -m benchmarks.recall_rule [--pages 10000]
 
 Works in a wiki of its own and removes it at the end.
 """
@@ -19,8 +19,8 @@ django.setup()
 
 from django.db import connection  # noqa: E402
 
-from benchmarks.filling import make_rows  # noqa: E402
-from benchmarks.hashing import make_pages  # noqa: E402
+from benchmarks.hash_embedder import make_pages  # noqa: E402
+from benchmarks.page_rows import make_rows  # noqa: E402
 from embeddings.client import active_fingerprint, embed_documents  # noqa: E402
 from embeddings.text import Document  # noqa: E402
 from wiki.models import Page, Wiki  # noqa: E402

@@ -1,7 +1,7 @@
 """Whether appending to a page gets slower as it grows: 500 additions, the first fifty beside the
 last fifty.
 
-.venv/bin/python -m benchmarks.appending [--appends 500]
+.venv/bin/python -m benchmarks.page_append [--appends 500]
 
 Works in a wiki of its own and removes it at the end.
 """

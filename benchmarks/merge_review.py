@@ -1,6 +1,6 @@
 """What working off many merge proposals costs: on the server, and for somebody at a keyboard.
 
-.venv/bin/python -m benchmarks.reviewing [--proposals 500] [--pages 1300]
+.venv/bin/python -m benchmarks.merge_review [--proposals 500] [--pages 1300]
 
 Half of the pages are near the other half by pairs. First the requests are timed by themselves, then
 a real Chromium works all proposals off by keys alone: one list at once, the rest one by one. A
@@ -32,9 +32,9 @@ from django.test.testcases import LiveServerThread  # noqa: E402
 from playwright.sync_api import Page as Screen  # noqa: E402
 from playwright.sync_api import sync_playwright  # noqa: E402
 
-from benchmarks.filling import make_rows  # noqa: E402
-from benchmarks.hashing import make_pages  # noqa: E402
-from benchmarks.reading import add_revisions, make_wiki  # noqa: E402
+from benchmarks.hash_embedder import make_pages  # noqa: E402
+from benchmarks.page_rows import make_rows  # noqa: E402
+from benchmarks.page_view import add_revisions, make_wiki  # noqa: E402
 from embeddings.client import active_fingerprint, embed_documents  # noqa: E402
 from embeddings.text import Document  # noqa: E402
 from wiki.merging.policy import compare  # noqa: E402

@@ -1,6 +1,6 @@
 """What a maintenance run costs: over all pages, and after some of them have changed.
 
-.venv/bin/python -m benchmarks.maintaining [--pages 100000] [--changed 100]
+.venv/bin/python -m benchmarks.maintenance [--pages 100000] [--changed 100]
 
 The floor is reading all vectors of the wiki once. Works in a wiki of its own and removes it at the
 end; only looks, so that nothing is merged while the time is taken.
@@ -23,7 +23,7 @@ import numpy as np  # noqa: E402
 from django.db import connection  # noqa: E402
 from django.utils import timezone  # noqa: E402
 
-from benchmarks.filling import make_rows  # noqa: E402
+from benchmarks.page_rows import make_rows  # noqa: E402
 from embeddings.client import active_fingerprint  # noqa: E402
 from embeddings.vectors import DIMENSIONS  # noqa: E402
 from wiki.merging.maintenance import maintain  # noqa: E402

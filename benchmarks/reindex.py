@@ -3,7 +3,7 @@ with the same texts.
 
     .venv/bin/python manage.py serve_embeddings &
     export COVEY_EMBEDDING_PROVIDER=ollama COVEY_EMBEDDING_URL=http://127.0.0.1:8495
-    COVEY_EMBEDDING_MODEL=use-multilingual-3 .venv/bin/python -m benchmarks.reembedding
+    COVEY_EMBEDDING_MODEL=use-multilingual-3 .venv/bin/python -m benchmarks.reindex
 
 Both are measured in turns, so that other work on the machine hits both. While the run works,
 searches are asked from another thread: their p95 is what a person waits. Works in a wiki of its own
@@ -25,8 +25,8 @@ import httpx  # noqa: E402
 from django.conf import settings  # noqa: E402
 from django.db import connection  # noqa: E402
 
-from benchmarks.filling import make_rows  # noqa: E402
-from benchmarks.hashing import make_pages  # noqa: E402
+from benchmarks.hash_embedder import make_pages  # noqa: E402
+from benchmarks.page_rows import make_rows  # noqa: E402
 from embeddings.client import active_model  # noqa: E402
 from wiki.indexing.embed import mark_stale, stale_pages  # noqa: E402
 from wiki.indexing.reindex import resume, work_off  # noqa: E402

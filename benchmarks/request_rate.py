@@ -2,7 +2,7 @@
 fast as they can.
 
     TOKEN=$(.venv/bin/python manage.py create_token robin --wiki demo --requests-per-minute 0)
-    .venv/bin/python -m benchmarks.clients --token "$TOKEN"
+    .venv/bin/python -m benchmarks.request_rate --token "$TOKEN"
 
 Each client is a process of its own that keeps its connection. The default of
 COVEY_REQUESTS_PER_MINUTE lies above what comes out here, so that only what asks faster than covey
