@@ -15,6 +15,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from types import CodeType, FrameType
+from typing import Any
 
 import django
 
@@ -22,7 +23,6 @@ os.environ.setdefault("DJANGO_SETTINGS_MODULE", "covey.settings")
 django.setup()
 
 from django.db import connection  # noqa: E402
-from django.http import HttpResponse  # noqa: E402
 from django.test import Client  # noqa: E402
 from django.test.utils import CaptureQueriesContext  # noqa: E402
 
@@ -59,7 +59,7 @@ INSIGHTS = (
     "so put a date into the calendar.",
 )
 
-Call = Callable[[], HttpResponse]
+Call = Callable[[], Any]
 
 
 class Counted:

@@ -11,7 +11,7 @@ from ninja.operation import Operation
 
 from wiki.api.examples import PROBLEMS, add_example, name_call
 from wiki.api.problems import PROBLEM_JSON, SENTENCES, phrase_of
-from wiki.api.shapes import Conflict, Exists, Problem
+from wiki.api.response_schemas import Conflict, Exists, Problem
 
 Answers = dict[int, Any]
 

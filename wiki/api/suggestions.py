@@ -9,7 +9,7 @@ from ninja import Path, Router
 from wiki.api.access import Refused, token_of, wiki_of
 from wiki.api.answers import written
 from wiki.api.description import problems
-from wiki.api.shapes import SuggestionAnswer
+from wiki.api.response_schemas import SuggestionAnswer
 from wiki.models import Insight, Suggestion, SuggestionKind, SuggestionState, Wiki
 from wiki.pages.urls import page_url
 from wiki.suggestions.review import withdraw

@@ -8,8 +8,8 @@ from wiki.models import Outcome, Standing
 from wiki.recall.prompt.page_index import name_page
 from wiki.recall.prompt.quoting import name_in_line, quote, quote_within, show_all
 from wiki.recall.prompt.token_estimate import THIRDS, size_of
+from wiki.search.matcher import Matcher
 from wiki.search.similarity import two_decimals
-from wiki.text.excerpts import find_match
 
 # Of a page's text, and of the text that stands against a write.
 PAGE_TOKENS, CONFLICT_TOKENS = 10_000, 4_000
@@ -82,7 +82,8 @@ def tell_page(content: Content, around: str) -> str:
     text, hidden = show_all(content["body"])
     quoted = quote(text)
     if is_cut := size_of(quoted) > PAGE_TOKENS * THIRDS:
-        quoted = quote_within(text, find_match(text, around) if around else 0, PAGE_TOKENS * THIRDS)
+        position = Matcher(around).find(text) if around else 0
+        quoted = quote_within(text, position, PAGE_TOKENS * THIRDS)
     lines = [
         f"# {name_in_line(content['title'], 60)}",
         " · ".join(filter(None, facts)),

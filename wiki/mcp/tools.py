@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-from wiki.api.schemas import (
+from wiki.api.request_schemas import (
     AppendRequest,
     InsightRequest,
     MarkRequest,
@@ -17,7 +17,7 @@ from wiki.api.schemas import (
     PageRequest,
     RecallRequest,
 )
-from wiki.api.shapes import InsightAnswer, MarkAnswer, PageList, PageWritten, Suggested
+from wiki.api.response_schemas import InsightAnswer, MarkAnswer, PageList, PageWritten, Suggested
 from wiki.mcp.api_client import MARKDOWN, Answer, Call, segment
 from wiki.mcp.render import tell_insight, tell_list, tell_mark, tell_page, tell_written
 from wiki.mcp.schemas import JsonSchema, arguments, either, fields, result

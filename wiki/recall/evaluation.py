@@ -11,7 +11,7 @@ from embeddings.client import active_fingerprint
 from wiki.models import AskedAs, HandedPage, Wiki
 from wiki.pages.links import resolve_targets
 from wiki.recall.questions import question_key
-from wiki.search.retrieval import Mode, recall
+from wiki.search.retrieval import Mode, RecallRequest, retrieve
 
 PLACES = (1, 5, 10)
 
@@ -100,7 +100,7 @@ def answer_case(wiki: Wiki, case: Case, mode: Mode) -> Answer:
     wanted = {resolved[slug].page.pk if slug in resolved else slug for slug in case.expected}
     others = AskedAs.objects.exclude(key=question_key(case.query))
     begun = time.perf_counter()
-    found = recall(wiki, case.query, limit=PLACES[-1], mode=mode, asked=others)
+    found = retrieve(RecallRequest(wiki, case.query, PLACES[-1], mode), asked=others)
     seconds = time.perf_counter() - begun
     if found.degraded:
         raise Unusable(f"Nothing was measured: {found.reason}")

@@ -1,5 +1,4 @@
-"""What is kept of recalls: who asked what for which task, and which pages were handed out
-(COVEY_RECALL_DAYS)."""
+"""Receipts of recalls: the agent, its question and task, and the pages that were handed out."""
 
 import json
 import logging
@@ -16,10 +15,9 @@ from django.db.models.functions import JSONObject
 from django.utils import timezone
 from django.utils.crypto import salted_hmac
 
-from embeddings.text import query_text
-from wiki.models import MAX_ORIGIN, Agent, HandedPage, Receipt, Wiki
+from wiki.models import MAX_ORIGIN, HandedPage, Receipt, Wiki
 from wiki.redaction import mask_secrets
-from wiki.search.retrieval import LIMIT, Mode, Recall, recall
+from wiki.search.retrieval import Recall, RecallRequest
 from wiki.text.cleaning import clean_line, clean_text
 
 logger = logging.getLogger(__name__)
@@ -28,40 +26,8 @@ logger = logging.getLogger(__name__)
 PRUNED_AT_ONCE = 5_000
 
 
-def hand_out(
-    wiki: Wiki,
-    query: str,
-    *,
-    agent: Agent,
-    task: str = "",
-    limit: int = LIMIT,
-    mode: Mode = Mode.VECTOR,
-    min_similarity: float | None = None,
-    max_characters: int | None = None,
-) -> Recall:
-    """A recall for an agent, kept as a receipt under the recall's id; `task` is what it is for.
-    What every edge calls that hands pages out to agents."""
-    found = recall(
-        wiki,
-        query,
-        limit=limit,
-        mode=mode,
-        min_similarity=min_similarity,
-        max_characters=max_characters,
-    )
-    if settings.COVEY_RECALL_DAYS:
-        _keep(found, wiki, query, agent, task)
-    return found
-
-
-def clean_query(query: str) -> str:
-    """The query as it is kept. The one place to take out what nobody may keep of it."""
-    return mask_secrets(clean_text(query_text(query)).strip()).text
-
-
 def hash_query(query: str) -> str:
-    """The same for the same query, and nothing that tells it: keyed, since short texts could be
-    guessed."""
+    """A keyed hash, since short texts could be guessed."""
     return salted_hmac("wiki.receipts", " ".join(query.split()), algorithm="sha256").hexdigest()
 
 
@@ -89,9 +55,12 @@ _KEEP = """
 """
 
 
-def _keep(found: Recall, wiki: Wiki, query: str, agent: Agent, task: str) -> None:
-    """Whoever asked gets the pages, whatever becomes of the receipt."""
-    query = clean_query(query)
+def keep(request: RecallRequest, found: Recall) -> None:
+    """Keeps a receipt of the recall under its id, unless COVEY_RECALL_DAYS is 0. Where it cannot be
+    kept the log says so, and the agent gets its pages nevertheless."""
+    if not settings.COVEY_RECALL_DAYS:
+        return
+    query = mask_secrets(clean_text(request.text).strip()).text
     hits = [
         {
             "page": hit.page.pk,
@@ -103,11 +72,11 @@ def _keep(found: Recall, wiki: Wiki, query: str, agent: Agent, task: str) -> Non
     ]
     row: dict[str, Any] = {
         "id": found.id,
-        "wiki": wiki.pk,
-        "agent": agent.pk,
+        "wiki": request.wiki.pk,
+        "agent": request.agent.pk if request.agent else None,
         "query": query if settings.COVEY_RECALL_TEXT == "text" else "",
         "hash": hash_query(query),
-        "task": mask_secrets(clean_line(task)).text[:MAX_ORIGIN],
+        "task": mask_secrets(clean_line(request.task)).text[:MAX_ORIGIN] if request.task else "",
         "mode": found.mode.value,
         "model": found.model,
         "degraded": found.degraded,

@@ -12,6 +12,7 @@ from django.db.models import F, Q, Value
 
 from embeddings.hash_embedder import split_words
 from wiki.models import AskedAs, Page, PageQuerySet, Wiki
+from wiki.search.matcher import Matcher
 from wiki.search.question_search import may_be_asked, noting_questions, worded_questions
 from wiki.search.retrieval import Hit, Mode, holding_first, recall_for_people
 from wiki.search.spelling import suggest_query
@@ -25,7 +26,7 @@ from wiki.search.tsquery import (
     whole_word,
 )
 from wiki.text.cleaning import MAX_TITLE
-from wiki.text.excerpts import EXCERPT, excerpt_of_page
+from wiki.text.excerpts import EXCERPT
 from wiki.text.query_syntax import Query, parse_query
 from wiki.text.slugs import title_key
 
@@ -127,8 +128,9 @@ def quote(hits: Sequence[Hit], text: str, length: int = EXCERPT) -> list[Hit]:
         .order_by()
         .values_list("pk", "body")
     )
+    matcher = Matcher(text)
     for hit in hits:
-        hit.excerpt = excerpt_of_page(bodies.get(hit.page.pk, ""), text, length)
+        hit.excerpt = matcher.snippet_of_page(bodies.get(hit.page.pk, ""), length)
     return list(hits)
 
 

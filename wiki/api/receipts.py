@@ -9,8 +9,8 @@ from ninja import Path, Router
 from wiki.api.access import Refused, token_of, wiki_of
 from wiki.api.answers import written
 from wiki.api.description import problems
-from wiki.api.schemas import MarkRequest
-from wiki.api.shapes import MarkAnswer, ReceiptAnswer
+from wiki.api.request_schemas import MarkRequest
+from wiki.api.response_schemas import MarkAnswer, ReceiptAnswer
 from wiki.models import HandedPage, Receipt, Wiki
 from wiki.pages.author import Author
 from wiki.pages.links import find_at_address
