@@ -440,7 +440,7 @@ def test_a_suggestion_is_no_change_until_it_is_accepted(api: ApiClient, runner: 
     for address in ("/w/ops/changes", "/w/ops/runner", "/w/ops/runner/history", "/w/ops/runner.md"):
         assert "Only suggested" not in browser.get(address).content.decode(), address
     found = recall(runner.wiki, "runner")
-    assert "Only suggested" not in found.hits[0].body
+    assert "Only suggested" not in found.hits[0].page.body
 
 
 # -- at once

@@ -32,13 +32,13 @@ def show_all(text: str) -> tuple[str, int]:
 
 def compact(text: str) -> str:
     """Without blanks at the ends of lines, and one blank line for several."""
-    lines = "\n".join(line.rstrip() for line in text.splitlines())
+    lines = "\n".join([line.rstrip() for line in text.splitlines()])
     return _BLANK_LINES.sub("\n\n", lines).strip("\n")
 
 
 def quote(text: str) -> str:
-    """Each line behind a mark, by whatever character it ended."""
-    return "\n".join(f"> {line}" if line else ">" for line in text.splitlines())
+    """Each line behind a mark."""
+    return "\n".join([f"> {line}" if line else ">" for line in text.splitlines()])
 
 
 def quote_within(text: str, position: int, room: int) -> str:
