@@ -74,7 +74,7 @@ class Surroundings:
         ids = [pk for pk, *_ in near]
         words = telling_words(self.text)
         worded = set(
-            _prepare_worded(WORDED, _STATE).ask(wiki=self.wiki.pk, without=ids, words=words)
+            prepare_worded(WORDED, _STATE).ask(wiki=self.wiki.pk, without=ids, words=words)
         )
         quoted = Page.objects.live().filter(
             wiki=self.wiki, pk__in={page.pk for page in self.quoted}.difference(ids)
@@ -123,11 +123,11 @@ def _worded(wiki: Wiki, text: str, near: Sequence[Hit]) -> list[Page]:
 
 
 def _with_words(wiki: Wiki, text: str, without: Sequence[int], most: int) -> list[Page]:
-    return _prepare_worded(most).ask(wiki=wiki.pk, without=without, words=telling_words(text))
+    return prepare_worded(most).ask(wiki=wiki.pk, without=without, words=telling_words(text))
 
 
 @lru_cache
-def _prepare_worded(most: int, fields: tuple[str, ...] = ()) -> Prepared[Page, Any]:
+def prepare_worded(most: int, fields: tuple[str, ...] = ()) -> Prepared[Page, Any]:
     """Pages that have all the words; of those the fields alone, if any are named."""
 
     def build() -> QuerySet[Page, Any]:

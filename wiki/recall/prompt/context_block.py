@@ -54,7 +54,9 @@ def context_block(
     block.add(
         f"# What the wiki “{name_in_line(wiki.name, _NAME)}” ({wiki.slug}) knows", "", "Asked for:"
     )
-    block.add(quote_within(" ".join(show_all(query)[0].split()), 0, block.whole // 8), "", _RULE)
+    block.add(
+        quote_within(" ".join(show_all(request.query)[0].split()), 0, block.whole // 8), "", _RULE
+    )
     block.add(*_notice(found))
     pending = _pending(found, block.room // _PENDING_PART)
     whole = ["", _WHOLE.format(base=settings.COVEY_PUBLIC_URL, wiki=wiki.slug)]
