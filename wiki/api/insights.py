@@ -4,14 +4,13 @@ from django.http import HttpRequest, HttpResponse, JsonResponse
 from ninja import Header, Path, Router
 
 from wiki.api.access import Refused, token_of, wiki_of
-from wiki.api.answers import insight_notes, with_notes, written
+from wiki.api.answers import insight_notes, page_address, with_notes, written
 from wiki.api.description import problems
 from wiki.api.request_schemas import InsightRequest
 from wiki.api.response_schemas import InsightAnswer
 from wiki.api.suggestions import suggestion_of
 from wiki.insights.intake import Handed, file_insight
 from wiki.models import Insight, Outcome
-from wiki.pages.urls import page_url
 
 router = Router(tags=["memory"])
 
@@ -69,7 +68,7 @@ def _insight(insight: Insight) -> dict[str, object]:
         "id": insight.pk,
         "outcome": insight.outcome,
         "similarity": insight.similarity,
-        "page": {"slug": page.slug, "title": page.title, "url": page_url(page)} if page else None,
+        "page": page_address(page) if page else None,
         "candidates": insight.candidates,
         **suggestion_of(insight),
     }

@@ -30,7 +30,7 @@ logger = logging.getLogger(__name__)
 
 
 class UnreadableBody(ValueError):
-    """A body that is no request, whatever its fields; the message says why."""
+    """A body that is no request; the message says why."""
 
 
 class CleaningParser(Parser):

@@ -1,4 +1,4 @@
-"""What the API answered, in words for a model. Whatever comes from the wiki is quoted."""
+"""Answers of the API in words for a model. All text of the wiki is quoted."""
 
 from collections.abc import Iterable
 from typing import Any
@@ -69,8 +69,7 @@ def tell_written(content: Content) -> str:
 
 
 def tell_page(content: Content, around: str) -> str:
-    """A page to read: what is known about it, then its text, the part around some words if it is
-    long."""
+    """The facts about a page and its text; of a long one the part around some words."""
     facts = [
         f"slug: {content['slug']}",
         content["type"],
@@ -122,8 +121,7 @@ def tell_list(content: Content) -> str:
 
 
 def tell_problem(answer: Answer) -> str:
-    """What went wrong and what to do, and the page's present text where that is what stands in the
-    way."""
+    """The error, its remedy, and at an edit conflict the page's present text."""
     problem = answer.content
     parts = [" ".join(show_all(problem["detail"])[0].split())]
     parts += [

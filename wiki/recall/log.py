@@ -22,7 +22,7 @@ from wiki.text.cleaning import clean_line, clean_text
 
 logger = logging.getLogger(__name__)
 
-# In one run of the worker; the next one goes on.
+# Receipts a run; the next run goes on.
 PRUNED_AT_ONCE = 5_000
 
 
@@ -56,8 +56,8 @@ _KEEP = """
 
 
 def keep(request: RecallRequest, found: Recall) -> None:
-    """Keeps a receipt of the recall under its id, unless COVEY_RECALL_DAYS is 0. Where it cannot be
-    kept the log says so, and the agent gets its pages nevertheless."""
+    """Keep a receipt under the id of the recall, unless COVEY_RECALL_DAYS is 0. A failure is only
+    logged: the agent gets its pages nevertheless."""
     if not settings.COVEY_RECALL_DAYS:
         return
     query = mask_secrets(clean_text(request.text).strip()).text
@@ -94,7 +94,6 @@ def keep(request: RecallRequest, found: Recall) -> None:
 
 
 def find_receipt(wiki: Wiki, id: str) -> Receipt | None:
-    """The recall of this id; None for any other text too."""
     try:
         key = uuid.UUID(id)
     except ValueError:
@@ -104,8 +103,7 @@ def find_receipt(wiki: Wiki, id: str) -> Receipt | None:
 
 @dataclass(frozen=True)
 class Recalled:
-    """How often a page was handed out in the time that is kept, and the last time. `agent` and
-    `task` may be empty."""
+    """The count of a page's recalls and the last of them; `agent` and `task` may be empty."""
 
     count: int
     last_at: datetime
@@ -114,13 +112,13 @@ class Recalled:
 
 
 def counted_recalls(page: str) -> Subquery:
-    """How often a page was handed out, for a query whose rows name it so; None for never."""
+    """The count of recalls of the page in this column; NULL for none."""
     counts = HandedPage.objects.handed_out().filter(page=OuterRef(page)).order_by().values("page")
     return Subquery(counts.annotate(n=Count("pk")).values("n"))
 
 
 def last_recall(page: str) -> Subquery:
-    """The last time, for read_recalled."""
+    """The last recall of the page in this column, for read_recalled."""
     row = JSONObject(at="receipt__created_at", task="receipt__task", agent="receipt__agent__name")
     return Subquery(
         HandedPage.objects.handed_out()
@@ -131,7 +129,6 @@ def last_recall(page: str) -> Subquery:
 
 
 def read_recalled(count: int | None, last: dict[str, str | None] | None) -> Recalled | None:
-    """What the two above have found."""
     if not count or not last:
         return None
     return Recalled(
@@ -140,8 +137,7 @@ def read_recalled(count: int | None, last: dict[str, str | None] | None) -> Reca
 
 
 def prune_receipts() -> bool:
-    """Takes away receipts that are old enough, and texts where only hashes are to be kept; whether
-    more is left."""
+    """Delete old receipts, and texts where only hashes are kept; returns whether any are left."""
     oldest = timezone.now() - timedelta(days=settings.COVEY_RECALL_DAYS)
     old = list(
         Receipt.objects.filter(created_at__lte=oldest)

@@ -1,4 +1,4 @@
-"""Where a text says what a query asks for: its snippet, and the marks in it."""
+"""Snippets of a text for a query, and marks of the query's words in it."""
 
 import re
 import unicodedata

@@ -74,7 +74,7 @@ class Recall:
 
 @dataclass(frozen=True)
 class RecallRequest:
-    """`agent` and `task` say for whom and for what; they change nothing of what is found."""
+    """`agent` and `task` are for the log and change nothing in the result."""
 
     wiki: Wiki
     query: str
@@ -144,8 +144,8 @@ def recall_for_people(pages: PageQuerySet, worded: PageQuerySet, query: str, lim
 
 @dataclass(frozen=True)
 class _Scope:
-    """Where to look: among `pages`, for their words among `worded`, for what they are asked as
-    among `asked`. With a `wiki` that is all there is in it."""
+    """Pages to search by vector, by words, and by the questions kept with them. With a `wiki` these
+    are all of it."""
 
     pages: PageQuerySet
     worded: PageQuerySet
@@ -174,8 +174,7 @@ def _look_for(
 
 
 def holding_first(hits: Sequence[Hit]) -> list[Hit]:
-    """Which pages are the nearest is not changed by a mark: what was known and holds no longer is
-    worth knowing too."""
+    """Outdated and replaced pages come last, and are not left out: they are worth knowing too."""
     holding = [hit for hit in hits if hit.page.standing == Standing.HOLDS]
     if len(holding) == len(hits):
         return holding

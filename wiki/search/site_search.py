@@ -31,21 +31,29 @@ from wiki.text.query_syntax import Query, parse_query
 from wiki.text.slugs import title_key
 
 IN_TITLE = "title"
+# Pages shown by their title.
 TITLED = 8
-# The whole of what a search hands out; who does not find it among these says more words.
+# Pages that a search shows at most.
 MOST = 100
 
-WORDED, SHORT, _TYPED_WORDS = 6, 110, 12
+# While somebody types: pages shown by their text, characters of an excerpt, words looked for.
+WORDED = 6
+SHORT = 110
+_TYPED_WORDS = 12
 
 # To weigh the words of a page takes longer than to find it, and a word may stand on every page.
-_COMMON, _COUNTED_WORDS, _WEIGHED = 400, 12, 200
-
+# From so many pages on a word is common.
+_COMMON = 400
+_COUNTED_WORDS = 12
+# The latest pages with common words are weighed, up to so many.
+_WEIGHED = 200
+# Pages with a phrase, at most.
 _PHRASED = 500
 
 
 @dataclass
 class Found:
-    """What a search found, best first. Excerpts only have the hits that were quoted."""
+    """The hits, best first; only those that were quoted have excerpts."""
 
     query: str
     hits: list[Hit] = field(default_factory=list)
