@@ -24,7 +24,7 @@ from benchmarks.page_rows import make_rows  # noqa: E402
 from embeddings.client import active_fingerprint, embed_documents  # noqa: E402
 from embeddings.text import Document  # noqa: E402
 from wiki.models import Page, Wiki  # noqa: E402
-from wiki.search.retrieval import Mode, recall  # noqa: E402
+from wiki.search.retrieval import Mode, RecallRequest, retrieve  # noqa: E402
 
 QUERIES = 50
 
@@ -69,7 +69,7 @@ def main() -> None:
         print(f"{count} pages; a round trip takes {floor:.2f} ms")
         for mode in Mode:
             time_taken = milliseconds(
-                lambda query, mode=mode: recall(wiki, query, mode=mode),  # type: ignore[misc]
+                lambda query, mode=mode: retrieve(RecallRequest(wiki, query, mode=mode)),  # type: ignore[misc]
                 queries,
             )
             print(f"recall {mode.value}: {time_taken:.1f} ms, {time_taken / floor:.0f} round trips")

@@ -31,7 +31,7 @@ from embeddings.client import active_model  # noqa: E402
 from wiki.indexing.embed import mark_stale, stale_pages  # noqa: E402
 from wiki.indexing.reindex import resume, work_off  # noqa: E402
 from wiki.models import Page, Wiki  # noqa: E402
-from wiki.search.retrieval import Mode, recall  # noqa: E402
+from wiki.search.retrieval import Mode, RecallRequest, retrieve  # noqa: E402
 
 BATCH, ROUNDS = 8, 3
 
@@ -65,7 +65,7 @@ def time_run(wiki: Wiki) -> float:
 def search_until(is_over: Event, wiki: Wiki, waits: list[float]) -> None:
     while not is_over.wait(0.2):
         started = time.perf_counter()
-        recall(wiki, "Seite mit Rechnung", mode=Mode.HYBRID)
+        retrieve(RecallRequest(wiki, "Seite mit Rechnung", mode=Mode.HYBRID))
         waits.append(time.perf_counter() - started)
     connection.close()
 

@@ -18,7 +18,7 @@ os.environ.setdefault("DJANGO_SETTINGS_MODULE", "covey.settings")
 django.setup()
 
 from wiki.models import Page, Wiki  # noqa: E402
-from wiki.search.retrieval import Mode, recall  # noqa: E402
+from wiki.search.retrieval import Mode, RecallRequest, retrieve  # noqa: E402
 
 LINE = re.compile(r"^\s*(?:[-*]|\d+[.)])\s+(.{20,200})$", re.MULTILINE)
 
@@ -41,7 +41,10 @@ def main() -> None:
     for mode in Mode:
         ranks = []
         for query, slug in queries:
-            slugs = [hit.page.slug for hit in recall(wiki, query, mode=mode, limit=10).hits]
+            slugs = [
+                hit.page.slug
+                for hit in retrieve(RecallRequest(wiki, query, mode=mode, limit=10)).hits
+            ]
             ranks.append(slugs.index(slug) + 1 if slug in slugs else 0)
         first = sum(rank == 1 for rank in ranks) / len(ranks)
         reciprocal = sum(1 / rank for rank in ranks if rank) / len(ranks)

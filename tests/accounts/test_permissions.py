@@ -26,8 +26,9 @@ from wiki.pages.author import Author
 from wiki.pages.protect import protect_page
 from wiki.pages.trash import trash_page
 from wiki.pages.write import create_page
-from wiki.recall.log import hand_out
 from wiki.recall.questions import keep_question
+from wiki.recall.service import hand_out
+from wiki.search.retrieval import RecallRequest
 from wiki.suggestions.propose import append_or_suggest
 from wiki.urls import urlpatterns
 
@@ -77,7 +78,7 @@ def secrets(db: None) -> Secrets:
     file_insight(wiki, agent, Handed("Geheimtext einer Erkenntnis", page=page.slug))
     token, _ = create_token(agent, wiki)
     ApiToken.objects.update(prefix="covey_Tresor")
-    hand_out(wiki, "Wonach innen gefragt wird", agent=agent, task="Auftrag von innen")
+    hand_out(RecallRequest(wiki, "Wonach innen gefragt wird", agent=agent, task="Auftrag von innen"))
     keep_question(page, "Geheimfrage", author=author)
     picture = store_picture(wiki, file_of(), "Tresorbild.png", author)
     first, second, third, fourth = Page.objects.live().order_by("pk")[:4]

@@ -13,7 +13,8 @@ from wiki.insights.intake import Handed, file_insight
 from wiki.models import Agent, ApiToken, Insight, Page, Receipt, Role, Scope, Wiki
 from wiki.pages.author import Author
 from wiki.pages.trash import trash_page
-from wiki.recall.log import hand_out
+from wiki.recall.service import hand_out
+from wiki.search.retrieval import RecallRequest
 
 AGENTS = "/w/ops/agents"
 
@@ -124,7 +125,7 @@ def test_people_see_what_an_agent_asked_for_in_this_wiki(
     for query in ("die Pipeline ist rot", "mein Zugang ghp_0123456789abcdefghijABCDEFGHIJ012345"):
         api.get(f"/recall?q={query}&task=ticket-17")
     Receipt.objects.filter(query="die Pipeline ist rot").update(query="")
-    hand_out(Wiki.objects.create(slug="andere", name="Andere"), "Frage von nebenan", agent=agent)
+    hand_out(RecallRequest(Wiki.objects.create(slug="andere", name="Andere"), "Frage von nebenan", agent=agent))
     html = text(browser.get(screen_of(agent)))
     for words in ("What it asked is not kept.", "mein Zugang [secret removed", "1 page handed out", "task: ticket-17"):
         assert words in html

@@ -224,7 +224,7 @@ def test_a_secret_is_in_no_log_no_task_no_error_and_no_screen(agent, wiki, caplo
     with caplog.at_level(logging.DEBUG):
         seen = [client.get("/recall?q=x"), client.get("/pages/nirgends"), client.put("/pages/x", 7)]
         seen += [client.post("/insights", {"text": "Der Proxy verwirft Antworten."}), client.get("/status?wiki=fremd")]
-        monkeypatch.setattr("wiki.api.memory.count_embeddings", lambda wiki: 1 / 0)
+        monkeypatch.setattr("wiki.api.status.count_embeddings", lambda wiki: 1 / 0)
         broken = client.get("/status")
     assert broken.status_code == 500
     assert "ZeroDivisionError" in caplog.text

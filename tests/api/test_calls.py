@@ -480,7 +480,7 @@ def test_a_fault_of_the_server_is_a_problem_document_without_a_traceback(api, mo
     def fail(*args):
         raise ZeroDivisionError("geheim")
 
-    monkeypatch.setattr("wiki.api.memory.count_embeddings", fail)
+    monkeypatch.setattr("wiki.api.status.count_embeddings", fail)
     problem = assert_problem(api.get("/status"), 500)
     assert "geheim" not in str(problem)
 

@@ -28,7 +28,8 @@ from wiki.pages.status import confirm_page, mark_outdated, mark_replaced
 from wiki.pages.trash import trash_page
 from wiki.pages.write import create_page, revise_page
 from wiki.recall.feedback import mark_page
-from wiki.recall.log import hand_out
+from wiki.recall.service import hand_out
+from wiki.search.retrieval import RecallRequest
 from wiki.suggestions.propose import append_or_suggest, revise_or_suggest, trash_or_suggest
 from wiki.suggestions.review import reject
 from wiki.urls import urlpatterns
@@ -198,7 +199,9 @@ def furnish(wiki: Wiki) -> Furnished:
     handed = Handed("The runner needs two cores.", page=page.slug, source="ticket 7")
     file_insight(wiki, robin, handed, token=token)
     suggestion = _fence_in(into, robin)
-    found = hand_out(wiki, "Why does the runner run out of memory?", agent=robin, task="ticket 8", limit=2)
+    found = hand_out(
+        RecallRequest(wiki, "Why does the runner run out of memory?", agent=robin, task="ticket 8", limit=2)
+    )
     mark_page(Receipt.objects.get(pk=found.id), page, useful=True, author=Author.of_agent(robin))
     _invitation, secret = invite(wiki, owner, Role.EDITOR, 7, "for a colleague")
     join(others := Wiki.objects.create(slug="read-only", name="For others"), "wanda", Role.OWNER)

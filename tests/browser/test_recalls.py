@@ -8,7 +8,8 @@ from tests.browser.conftest import Visit
 from tests.browser.doing import button, heading, link
 from tests.support.screens import Write
 from wiki.models import Agent, Wiki
-from wiki.recall.log import hand_out
+from wiki.recall.service import hand_out
+from wiki.search.retrieval import RecallRequest
 
 QUESTION = "Der CI-Build schlägt fehl"
 
@@ -18,7 +19,7 @@ def test_a_question_is_marked_as_useful_found_by_and_taken_away(
     visit: Visit, person: User, write: Write, wiki: Wiki, agent: Agent, how: dict
 ) -> None:
     write("Pipeline rot", "Was zu tun ist, wenn die Pipeline rot ist.")
-    hand_out(wiki, QUESTION, agent=agent, task="ticket-17")
+    hand_out(RecallRequest(wiki, QUESTION, agent=agent, task="ticket-17"))
     screen = visit("/w/ops/pipeline-rot", as_user=person, **how)
     link(screen, "1 time").click()
     expect(heading(screen, "Recalls")).to_be_visible()

@@ -7,7 +7,7 @@ import pytest
 
 from wiki.insights.intake import Handed, file_insight
 from wiki.recall.prompt import context_block
-from wiki.search.retrieval import IndexExtent, recall
+from wiki.search.retrieval import IndexExtent, RecallRequest, retrieve
 
 # It is never the same day in both.
 ZONES = ["Pacific/Kiritimati", "Pacific/Pago_Pago"]
@@ -22,6 +22,7 @@ def test_an_addition_is_of_the_day_where_its_readers_are(wiki, agent, settings, 
     )
     today = datetime.now(ZoneInfo(zone)).date().isoformat()
     assert f"::: insight robin | {today}" in insight.page.body
-    found = recall(wiki, "mirror")
-    block = context_block(wiki, "mirror", found, extent=IndexExtent.NONE, budget=2_000, with_text=True)
+    request = RecallRequest(wiki, "mirror")
+    found = retrieve(request)
+    block = context_block(request, found, extent=IndexExtent.NONE, budget=2_000, with_text=True)
     assert f"{today} by robin (agent)" in block

@@ -9,11 +9,14 @@ from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
 from embeddings.client import embed_query
-from tests.support.screens import Write
+from tests.support.screens import Write, revise
 from wiki.agents.tokens import create_token, find_token
 from wiki.db.prepared_queries import IsAnyOf, Prepared, Slot
 from wiki.indexing.counts import recall_counts
-from wiki.models import Agent, ApiToken, Page, Wiki
+from wiki.insights.candidates import prepare_worded
+from wiki.models import Agent, ApiToken, Link, Page, Revision, Wiki
+from wiki.pages.author import Author
+from wiki.search.snippets import find_origins
 from wiki.search.vector_search import nearest_fields, nearest_in_wiki, nearest_pages
 
 BY_TITLE = Prepared(lambda: Page.objects.filter(wiki=Slot("wiki"), title=Slot("title")).select_related("wiki"))
@@ -77,6 +80,36 @@ def test_the_nearest_of_a_wiki_are_those_of_any_search(write: Write, wiki: Wiki)
             assert [(hit.page, hit.similarity) for hit in near] == [(hit.page, hit.similarity) for hit in pages]
             assert nearest_fields(wiki, vector, limit, "pk") == [(hit.page.pk,) for hit in pages]
             assert nearest_in_wiki(other, vector, limit) == []
+
+
+def test_the_origins_of_pages_are_those_that_a_plain_query_finds(write: Write, wiki: Wiki, author: Author) -> None:
+    pages = [write("Ziel"), write("Quelle", "[[ziel]] und [[Fehlt]]"), write("Drei", "x")]
+    revise(pages[2], "y", author)
+    found = find_origins(pages)
+    assert found.keys() == {page.pk for page in pages}
+    for page in pages:
+        last = Revision.objects.filter(page=page).order_by("number").last()
+        links = Link.objects.filter(from_page=page).select_related("resolved_page")
+        assert found[page.pk].author == {"kind": last.author_kind, "name": last.author_name}
+        assert found[page.pk].links == [
+            {"title": link.resolved_page.title, "slug": link.resolved_page.slug}
+            if link.resolved_page
+            else {"title": link.target_text, "slug": None}
+            for link in links
+        ]
+
+
+def test_pages_with_all_words_are_those_that_a_plain_query_finds(write: Write, wiki: Wiki) -> None:
+    for number in range(6):
+        write(f"Runner {number}", f"The runner {number % 2} is red" if number % 3 else "Nothing")
+    other = Wiki.objects.create(slug="other", name="Other")
+    for words in ("runner red", "red 1", "missing"):
+        for without in ([], [Page.objects.latest("pk").pk]):
+            plain = Page.objects.live().filter(wiki=wiki).exclude(pk__in=without).with_all_words(words)[:3]
+            asked = {"without": without, "words": words}
+            assert prepare_worded(3).ask(wiki=wiki.pk, **asked) == list(plain)
+            assert prepare_worded(3, ("pk",)).ask(wiki=wiki.pk, **asked) == list(plain.values_list("pk"))
+            assert prepare_worded(3).ask(wiki=other.pk, **asked) == []
 
 
 def test_a_glance_counts_each_wiki_for_itself(write: Write, wiki: Wiki) -> None:

@@ -2,9 +2,10 @@
 
 import pytest
 
+from tests.support.search import recall
 from wiki.demo.load import INSIGHTS, PAGES_BY_AGENT, load_demo_wiki
 from wiki.models import Insight, Link, Page, Revision
-from wiki.search.retrieval import Mode, neighbours, recall
+from wiki.search.retrieval import Mode, neighbours
 
 
 @pytest.fixture

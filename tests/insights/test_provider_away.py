@@ -3,11 +3,12 @@
 import pytest
 
 from embeddings.client import EmbeddingError
+from tests.support.search import recall
 from wiki.indexing import embed
 from wiki.insights.intake import Handed, file_insight, file_pending_insights
 from wiki.models import Insight, Outcome, Page
 from wiki.search import retrieval
-from wiki.search.retrieval import Mode, recall
+from wiki.search.retrieval import Mode
 
 PROXY = "Der Proxy vor dem Paketspiegel verwirft Antworten über 64 MiB."
 

@@ -4,12 +4,13 @@ from django.test import Client
 
 from tests.support.api_client import ApiClient
 from tests.support.screens import Write, text
+from tests.support.search import recall
 from wiki.merging.maintenance import maintain
 from wiki.merging.merge import merge_pages
 from wiki.models import Agent, Insight, Page, Wiki
 from wiki.pages.author import Author
 from wiki.pages.write import create_page
-from wiki.search.retrieval import Mode, recall
+from wiki.search.retrieval import Mode
 
 
 def test_after_a_run_the_survivor_comes_first_for_its_own_title(wiki: Wiki, agent: Agent) -> None:

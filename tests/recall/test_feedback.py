@@ -7,11 +7,11 @@ import pytest
 from tests.recall.test_log import ask
 from tests.support.api_client import API
 from tests.support.screens import text
+from tests.support.search import recall
 from wiki.merging.merge import merge_pages
 from wiki.models import AskedAs, HandedPage, Page, Receipt
 from wiki.pages.trash import trash_page
 from wiki.recall.feedback import mark_page
-from wiki.search.retrieval import recall
 
 
 @pytest.fixture

@@ -18,7 +18,9 @@ from wiki.merging.merge import merge_pages
 from wiki.models import AuthorKind, HandedPage, Membership, Page, Receipt, Role, Wiki
 from wiki.pages.trash import trash_page
 from wiki.recall import log
-from wiki.recall.log import hand_out, prune_receipts
+from wiki.recall.log import prune_receipts
+from wiki.recall.service import hand_out
+from wiki.search.retrieval import RecallRequest
 
 
 def ask(api, query="Pipeline rot", **more):
@@ -70,7 +72,7 @@ def test_a_receipt_costs_one_statement(api, write, wiki, agent):
         write(f"Seite {number}", "Text")
     for limit in (1, 9):
         with CaptureQueriesContext(connection) as queries:
-            hand_out(wiki, "Seite", agent=agent, limit=limit)
+            hand_out(RecallRequest(wiki, "Seite", agent=agent, limit=limit))
         written = [query["sql"] for query in queries if "INSERT" in query["sql"]]
         assert len(written) == 1
         assert Receipt.objects.latest("created_at").pages.count() == limit

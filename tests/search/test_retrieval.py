@@ -7,6 +7,7 @@ import pytest
 from embeddings.client import EmbeddingError
 from embeddings.hash_embedder import hash_text
 from tests.support.folders import put, run
+from tests.support.search import recall
 from wiki.indexing.embed import store_vector
 from wiki.indexing.reindex import embed_everything_anew, work_off
 from wiki.merging.merge import merge_pages
@@ -16,8 +17,10 @@ from wiki.pages.author import Author
 from wiki.pages.trash import trash_page
 from wiki.pages.write import create_page
 from wiki.search.identifiers import find_identifiers
-from wiki.search.retrieval import Mode, neighbours, recall
-from wiki.text.excerpts import cut_around, excerpt
+from wiki.search.matcher import Matcher
+from wiki.search.retrieval import Mode, neighbours
+from wiki.search.snippets import find_origins
+from wiki.text.excerpts import cut_around
 
 
 def titles(recalled):
@@ -133,8 +136,8 @@ def test_neighbours_leave_out_the_page_itself_and_other_wikis(write, wiki, autho
 def test_links_of_a_hit_name_their_targets(write, wiki):
     write("Ziel")
     write("Quelle", "Pipeline: [[ziel]] und [[Fehlt]]")
-    [hit] = [hit for hit in recall(wiki, "Pipeline").hits if hit.page.title == "Quelle"]
-    assert hit.links == [{"title": "Ziel", "slug": "ziel"}, {"title": "Fehlt", "slug": None}]
+    [page] = [hit.page for hit in recall(wiki, "Pipeline").hits if hit.page.title == "Quelle"]
+    assert find_origins([page])[page.pk].links == [{"title": "Ziel", "slug": "ziel"}, {"title": "Fehlt", "slug": None}]
 
 
 @pytest.mark.parametrize("position", [0, 100, 4999, 5000, 9999, 10_000])
@@ -147,24 +150,24 @@ def test_a_cut_text_is_never_longer_than_asked_and_holds_the_match(position):
 
 def test_an_excerpt_shows_the_place_where_the_words_stand_together():
     text = "rot " + "Füllung " * 100 + "Die Pipeline ist rot. " + "Füllung " * 100
-    assert "Pipeline ist rot" in excerpt(text, "Pipeline rot")
-    assert excerpt("kurz", "anderes") == "kurz"
+    assert "Pipeline ist rot" in Matcher("Pipeline rot").snippet(text)
+    assert Matcher("anderes").snippet("kurz") == "kurz"
 
 
 @pytest.mark.parametrize("filling", ["İstanbul ", "Größe ", "ﬃ ", "x\u0301 "])
 def test_an_excerpt_shows_the_match_behind_letters_that_grow_in_lower_case(filling):
     text = filling * 800 + "Die Pipeline ist rot. " + filling * 800
-    assert "Pipeline ist rot" in excerpt(text, "pipeline ROT")
+    assert "Pipeline ist rot" in Matcher("pipeline ROT").snippet(text)
 
 
 def test_an_excerpt_finds_words_whose_accents_are_characters_of_their_own():
     text = unicodedata.normalize("NFD", "Füllung " * 400 + "Die Übergabe hängt. " + "Füllung " * 400)
-    assert "hängt" in unicodedata.normalize("NFC", excerpt(text, "Übergabe hängt"))
+    assert "hängt" in unicodedata.normalize("NFC", Matcher("Übergabe hängt").snippet(text))
 
 
 def test_a_query_of_thousands_of_words_still_finds_a_place():
     query = " ".join(f"wort{number}" for number in range(1500))
-    assert "wort1499" in excerpt("Füllung " * 400 + "wort1499 wort1498 " + "Füllung " * 400, query)
+    assert "wort1499" in Matcher(query).snippet("Füllung " * 400 + "wort1499 wort1498 " + "Füllung " * 400)
 
 
 @pytest.mark.parametrize(

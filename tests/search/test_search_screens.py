@@ -13,7 +13,8 @@ from wiki.models import Page
 from wiki.pages.author import Author
 from wiki.pages.trash import trash_page
 from wiki.pages.write import create_page
-from wiki.text.excerpts import mark_words, quote_link
+from wiki.search.matcher import Matcher
+from wiki.text.excerpts import quote_link
 from wiki.text.plain_text import plain_text
 
 
@@ -159,7 +160,7 @@ def test_no_query_is_an_error(browser: Client, write: Write, query: str) -> None
 
 
 def marked(words: str, query: str) -> list[str]:
-    return [part.text for part in mark_words(words, query) if part.is_marked]
+    return [part.text for part in Matcher(query).mark(words) if part.is_marked]
 
 
 def test_words_are_marked_whatever_their_accents() -> None:

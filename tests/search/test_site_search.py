@@ -13,7 +13,7 @@ from wiki.models import Membership, Page, Role, Wiki
 from wiki.pages.author import Author
 from wiki.pages.trash import trash_page
 from wiki.pages.write import create_page
-from wiki.text.excerpts import excerpt, mark_words
+from wiki.search.matcher import Matcher
 from wiki.text.query_syntax import parse_query, split_filters
 
 
@@ -269,11 +269,11 @@ def test_a_phrase_is_found_and_marked_whole(browser: Client, write: Write, quote
 
 
 def test_words_beside_a_phrase_are_marked_too() -> None:
-    marked = [part.text for part in mark_words("Free beer, and free speech.", '"and free" beer') if part.is_marked]
+    marked = [part.text for part in Matcher('"and free" beer').mark("Free beer, and free speech.") if part.is_marked]
     assert marked == ["beer", "and free"]
-    assert [part.text for part in mark_words("and free", '"and free') if part.is_marked] == ["and", "free"]
+    assert [part.text for part in Matcher('"and free').mark("and free") if part.is_marked] == ["and", "free"]
     assert parse_query('a "b c" d "" "!"').phrases == [["b", "c"]]
-    assert "and free" in excerpt("free " * 200 + "and free " + "free " * 200, '"and free"')
+    assert "and free" in Matcher('"and free"').snippet("free " * 200 + "and free " + "free " * 200)
 
 
 @pytest.mark.parametrize("query", ["steht", "Büchelberg", "buechelberg", "Buchelberg"])

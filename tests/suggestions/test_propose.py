@@ -10,6 +10,7 @@ from django.utils import timezone
 from tests.support.api_client import ApiClient
 from tests.support.concurrency import at_once
 from tests.support.screens import Write, revise
+from tests.support.search import recall
 from wiki.agents.tokens import create_token
 from wiki.insights.intake import Handed, file_insight, file_pending_insights
 from wiki.merging.merge import merge_pages
@@ -31,7 +32,6 @@ from wiki.pages.author import Author
 from wiki.pages.protect import lift_protection, protect_page
 from wiki.pages.trash import trash_page
 from wiki.pages.write import EditConflict, PageGone, append_text, create_page
-from wiki.search.retrieval import recall
 from wiki.suggestions.propose import append_or_suggest
 from wiki.suggestions.review import AlreadyDecided, accept, look_ahead, reject, reopen
 
@@ -440,7 +440,7 @@ def test_a_suggestion_is_no_change_until_it_is_accepted(api: ApiClient, runner: 
     for address in ("/w/ops/changes", "/w/ops/runner", "/w/ops/runner/history", "/w/ops/runner.md"):
         assert "Only suggested" not in browser.get(address).content.decode(), address
     found = recall(runner.wiki, "runner")
-    assert "Only suggested" not in found.hits[0].body
+    assert "Only suggested" not in found.hits[0].page.body
 
 
 # -- at once

@@ -212,5 +212,5 @@ def _be_refused(scene: Recorder, read_token: str, hurried_token: str) -> None:
     scene.api.token = "covey_of-yesterday"
     scene.refused(401, "GET /status")
     scene.api.token = write_token
-    with patch("wiki.api.memory.count_embeddings", side_effect=OperationalError):
+    with patch("wiki.api.status.count_embeddings", side_effect=OperationalError):
         scene.refused(503, "GET /status")

@@ -1,4 +1,4 @@
-"""Who asks, how often, and which wiki they may see."""
+"""Authentication, rate limit and scope of a request, and the wiki that it is about."""
 
 from django.http import HttpRequest, HttpResponse
 from ninja.security import HttpBearer
@@ -21,7 +21,7 @@ class Refused(Exception):
 
 
 class AnyToken(HttpBearer):
-    """The usable token of a request, whatever its scope; not counted."""
+    """The usable token of a request, of any scope; not counted."""
 
     def authenticate(self, request: HttpRequest, token: str) -> ApiToken | None:
         return find_token(token)
@@ -68,8 +68,7 @@ def needs_token() -> HttpResponse:
 
 
 def token_of(request: HttpRequest, *, writing: bool = False, filing: bool = False) -> ApiToken:
-    """The request's token. Raises Refused (403) for one whose scope does not include what the call
-    does."""
+    """The request's token. Raises Refused (403) if its scope does not include the call."""
     token: ApiToken = request.auth  # type: ignore[attr-defined]
     if writing and not token.may_write:
         raise Refused(

@@ -6,6 +6,7 @@ from django.http import HttpRequest, JsonResponse
 from wiki.models import Insight, Outcome, Page, Standing
 from wiki.pages.redacted_fields import text_of
 from wiki.pages.status import attach_successors
+from wiki.pages.urls import page_url
 from wiki.redaction import removed_from
 
 NOTE = (
@@ -21,21 +22,19 @@ REPLACED = "“{}” is marked as replaced{}. The mark stays."
 
 
 def note_replacement(request: HttpRequest, replaced: bool) -> None:
-    """Keeps for the answer that something in the request's body was replaced."""
+    """Keep for the answer that something in the request's body was replaced."""
     request.META["covey.replaced"] = replaced
 
 
 def note_secrets(request: HttpRequest, *texts: str, page: Page | None = None) -> None:
-    """Keeps for the answer which secrets the rules take out of these texts; what the page says
-    already stays."""
+    """Keep for the answer the kinds of secrets in these texts that are not on the page yet."""
     request.META["covey.removed"] = removed_from(*texts, known=text_of(page))
 
 
 def written(
     request: HttpRequest, content: dict[str, object], status: int = 200, notes: Iterable[str] = ()
 ) -> JsonResponse:
-    """The answer to a call that wrote something; it says so when the text was not taken quite as it
-    came."""
+    """The answer to a call that wrote, with a note if the text was changed before."""
     replaced = cast(bool, request.META.get("covey.replaced", False))
     removed = cast(list[str], request.META.get("covey.removed", []))
     said = [*([NOTE] if replaced else ()), *removed_note(removed), *notes]
@@ -57,7 +56,7 @@ def removed_note(names: Iterable[str]) -> list[str]:
 
 
 def _mark_note(insight: Insight) -> list[str]:
-    """What is known from a page that does not hold does not make it hold again."""
+    """A known insight does not confirm a page that does not hold."""
     page = insight.page
     if insight.outcome != Outcome.KNOWN or page is None or page.standing == Standing.HOLDS:
         return []
@@ -67,6 +66,10 @@ def _mark_note(insight: Insight) -> list[str]:
     return [
         REPLACED.format(page.title, f" by “{page.replaced_by.title}”" if page.replaced_by else "")
     ]
+
+
+def page_address(page: Page) -> dict[str, object]:
+    return {"slug": page.slug, "title": page.title, "url": page_url(page)}
 
 
 def standing_answer(page: Page) -> dict[str, object]:

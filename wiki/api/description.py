@@ -1,5 +1,4 @@
-"""What /api/v1/openapi.json says beyond what the framework knows: problems, examples, and what all
-calls share."""
+"""/api/v1/openapi.json beyond the framework's own: problems, examples, and the shared parts."""
 
 import re
 from http import HTTPStatus
@@ -11,7 +10,7 @@ from ninja.operation import Operation
 
 from wiki.api.examples import PROBLEMS, add_example, name_call
 from wiki.api.problems import PROBLEM_JSON, SENTENCES, phrase_of
-from wiki.api.shapes import Conflict, Exists, Problem
+from wiki.api.response_schemas import Conflict, Exists, Problem
 
 Answers = dict[int, Any]
 
@@ -46,14 +45,13 @@ _HEADERS = {
     401: {"WWW-Authenticate": {"schema": {"type": "string"}, "description": "Bearer"}},
     429: {"Retry-After": {"schema": {"type": "integer"}, "description": "Seconds to wait."}},
 }
-# What every call may answer, and every call with a body; described once.
+# Problems of every call, and of every call with a body; described once.
 _EVERYWHERE = (400, 401, 404, 429, 503)
 _WITH_BODY = (411, 413, 422)
 
 
 def problems(*statuses: int) -> Answers:
-    """What a call may answer beside its success and what every call may: for `response=` of its
-    operation.
+    """The problems of a call beside those of every call, for `response=` of its operation.
 
     The framework validates no answer, since every call returns a finished response.
     """
@@ -125,7 +123,7 @@ def _complete(call: dict[str, Any], name: str, *, opens_pages: bool) -> None:
     call["responses"] = {str(status): answers[status] for status in sorted(answers)}
     add_example(name, call)
     for status, answer in call["responses"].items():
-        # What is no different from that of other calls is said once.
+        # An answer that is the same for other calls is described once.
         if int(status) in _SENTENCES and answer == _problem_answer(int(status)):
             call["responses"][status] = {
                 "$ref": f"#/components/responses/{problem_name(int(status))}"
@@ -169,13 +167,12 @@ def _problem_answer(status: int, answer: dict[str, Any] | None = None) -> dict[s
 
 
 def problem_name(status: int) -> str:
-    """What the shared answer of this status is called in the document."""
     return phrase_of(status).title().replace(" ", "")
 
 
 def _tidy_parameter(parameter: dict[str, Any]) -> dict[str, Any]:
-    """Without what the framework says twice, and without a list where OpenAPI wants examples by
-    name."""
+    """Drop the description that the framework repeats, and its list of examples, which OpenAPI
+    wants by name."""
     schema = {
         name: value for name, value in _tidy(parameter["schema"]).items() if name != "description"
     }

@@ -1,5 +1,4 @@
-"""Examples of requests and answers. They were recorded from real calls, by the test that also holds
-them against them (tests/api/test_openapi_file.py)."""
+"""Examples of requests and answers, recorded from real calls (tests/api/test_openapi_file.py)."""
 
 import json
 from pathlib import Path
@@ -9,8 +8,7 @@ EXAMPLES_FILE = Path(__file__).with_name("examples.json")
 
 
 class Example(TypedDict, total=False):
-    """Of one call: what it was asked with, an answer for each status, and the answer in Markdown if
-    there is one."""
+    """Of one call: parameters, body, an answer for each status, and a Markdown answer."""
 
     parameters: dict[str, Any]
     body: Any
@@ -21,7 +19,7 @@ class Example(TypedDict, total=False):
 _RECORDED = json.loads(EXAMPLES_FILE.read_text(encoding="utf-8"))
 # By call, such as "GET /pages/{slug}".
 EXAMPLES: dict[str, Example] = _RECORDED["calls"]
-# By status: what any call may answer.
+# By status: the problems of any call.
 PROBLEMS: dict[str, Any] = _RECORDED["problems"]
 
 
@@ -30,7 +28,6 @@ def name_call(method: str, path: str) -> str:
 
 
 def add_example(name: str, call: dict[str, Any]) -> None:
-    """Puts what was recorded for a call into its description."""
     example = EXAMPLES.get(name, {})
     for parameter in call["parameters"]:
         if parameter["name"] in example.get("parameters", {}):
@@ -47,5 +44,4 @@ def add_example(name: str, call: dict[str, Any]) -> None:
 
 
 def _content_of(part: dict[str, Any]) -> dict[str, Any]:
-    """Of an answer that comes in several forms, the JSON."""
     return next(content for kind, content in part["content"].items() if kind.endswith("json"))

@@ -13,7 +13,7 @@ from ninja.parser import Parser
 
 from embeddings.text import replace_unusable
 from wiki.agents.rate_limit import TooManyRequests
-from wiki.api import memory, pages, recalls, suggestions
+from wiki.api import insights, pages, recall, receipts, status, suggestions
 from wiki.api.access import BearerToken, Refused, needs_token
 from wiki.api.answers import note_replacement
 from wiki.api.description import DescribedAPI
@@ -30,7 +30,7 @@ logger = logging.getLogger(__name__)
 
 
 class UnreadableBody(ValueError):
-    """A body that is no request, whatever its fields; the message says why."""
+    """A body that is no request; the message says why."""
 
 
 class CleaningParser(Parser):
@@ -75,8 +75,9 @@ api = DescribedAPI(
 )
 api.add_router("/pages", pages.router)
 api.add_router("/suggestions", suggestions.router, auth=BearerToken(opens_pages=False))
-api.add_router("/recalls", recalls.router, auth=BearerToken(opens_pages=False))
-api.add_router("", memory.router, auth=BearerToken(opens_pages=False))
+api.add_router("/recalls", receipts.router, auth=BearerToken(opens_pages=False))
+for router in (recall.router, insights.router, status.router):
+    api.add_router("", router, auth=BearerToken(opens_pages=False))
 
 
 @api.exception_handler(Refused)

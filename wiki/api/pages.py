@@ -13,7 +13,7 @@ from ninja import Path, Query, Router
 from wiki.api.access import Refused, token_of, wiki_of
 from wiki.api.answers import note_secrets, standing_answer, written
 from wiki.api.description import problems
-from wiki.api.schemas import (
+from wiki.api.request_schemas import (
     AppendRequest,
     PageListQuery,
     PageRequest,
@@ -21,7 +21,7 @@ from wiki.api.schemas import (
     StandingRequest,
     WrittenSlug,
 )
-from wiki.api.shapes import (
+from wiki.api.response_schemas import (
     SUGGESTED,
     NeighbourList,
     PageAnswer,

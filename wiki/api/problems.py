@@ -1,5 +1,4 @@
-"""Errors of what agents call as application/problem+json (RFC 9457), also where the framework
-answers by itself."""
+"""Errors of the API and of MCP as application/problem+json (RFC 9457), the framework's own too."""
 
 import json
 from collections.abc import Callable
@@ -9,7 +8,7 @@ from django.http import HttpRequest, HttpResponse
 
 from wiki.agents.rate_limit import WINDOW, Quota
 
-# Of what agents call: the API, and the same by the Model Context Protocol.
+# Agents call the API, and the same by the Model Context Protocol.
 API_PREFIX = ("/api/", "/mcp")
 PROBLEM_JSON = "application/problem+json"
 _JSON = "application/json"
@@ -38,7 +37,7 @@ def phrase_of(status: int) -> str:
 def problem(
     status: int, detail: str = "", errors: dict[str, str] | None = None, **extra: object
 ) -> HttpResponse:
-    """A problem document; `errors` says per field what is wrong."""
+    """A problem document; `errors` has a sentence for each wrong field."""
     content = {
         "title": phrase_of(status),
         "status": status,
@@ -52,7 +51,6 @@ def problem(
 
 
 def note_allowance(request: HttpRequest, allowance: Quota | None) -> None:
-    """Keeps for the answer what the token may still ask for."""
     request.META["covey.allowance"] = allowance
 
 

@@ -41,7 +41,7 @@ class Answer:
     text: str
     fields: list[Field]
     example: SafeString
-    # What every call may answer stands in one place.
+    # The problems of every call stand in one place.
     is_shared: bool = False
 
 
@@ -89,7 +89,7 @@ def read_reference(document: Part, address: str) -> Reference:
 
 
 def _painted(code: str, language: str) -> SafeString:
-    """The painter escapes what it is given."""
+    # The painter escapes the code.
     return mark_safe(CodePainter().paint(code, language))
 
 
@@ -193,8 +193,7 @@ class _Reader:
         )
 
     def inner(self, schema: Part) -> tuple[Part, str]:
-        """What an object, a list or something that may be null is made of, and how one gets
-        there."""
+        """The schema inside a list or an optional value, and the step that leads to it."""
         schema = self.follow(schema)
         if "anyOf" in schema:
             [schema] = [

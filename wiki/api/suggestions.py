@@ -1,4 +1,4 @@
-"""Suggestions: what an agent is told when a page is protected, and what became of it."""
+"""Suggestions of agents to protected pages."""
 
 from typing import Annotated
 
@@ -7,11 +7,10 @@ from django.http import HttpRequest, HttpResponse, JsonResponse
 from ninja import Path, Router
 
 from wiki.api.access import Refused, token_of, wiki_of
-from wiki.api.answers import written
+from wiki.api.answers import page_address, written
 from wiki.api.description import problems
-from wiki.api.shapes import SuggestionAnswer
+from wiki.api.response_schemas import SuggestionAnswer
 from wiki.models import Insight, Suggestion, SuggestionKind, SuggestionState, Wiki
-from wiki.pages.urls import page_url
 from wiki.suggestions.review import withdraw
 
 router = Router(tags=["suggestions"])
@@ -35,7 +34,7 @@ WITHDRAWN = {200: SuggestionAnswer, **problems(403, 409, 422)}
 def withdraw_suggestion(request: HttpRequest, id: SuggestionId) -> HttpResponse:
     token = token_of(request, filing=True)
     suggestion = _find(wiki_of(request, token), id)
-    # Who may only hand in may take back what was handed in.
+    # An agent that may only hand in may take back its insights.
     if suggestion.kind != SuggestionKind.INSIGHT:
         token_of(request, writing=True)
     if suggestion.agent_id != token.agent_id:
@@ -53,7 +52,7 @@ def suggested(request: HttpRequest, suggestion: Suggestion) -> HttpResponse:
 
 
 def suggestion_of(insight: Insight) -> dict[str, object]:
-    """What an insight's answer says beside the rest if it belongs to a protected page."""
+    """The part of an insight's answer about a protected page; empty for any other."""
     suggestion = insight.suggestion
     return {"suggestion": _name(suggestion), "note": _note(suggestion)} if suggestion else {}
 
@@ -95,7 +94,7 @@ def _answer(suggestion: Suggestion) -> dict[str, object]:
     page, result, decided_at = suggestion.page, suggestion.result, suggestion.decided_at
     return {
         **_name(suggestion),
-        "page": {"slug": page.slug, "title": page.title, "url": page_url(page)},
+        "page": page_address(page),
         "kind": suggestion.kind,
         "agent": suggestion.agent.name,
         "base_revision": suggestion.base.number,

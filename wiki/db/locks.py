@@ -12,7 +12,7 @@ REEMBEDDING, FILING, COMPARING, MAINTAINING = 1, 2, 3, 4
 
 
 def lock_wiki(wiki_id: int) -> None:
-    """Waits until no other transaction holds this wiki; released with the transaction.
+    """Wait until no other transaction holds this wiki; released with the transaction.
 
     Taken before any page row, and only after everything that needs the network is done.
     """
@@ -21,29 +21,26 @@ def lock_wiki(wiki_id: int) -> None:
 
 
 def share_wiki(wiki_id: int) -> None:
-    """Waits only while a page of this wiki gets or loses a name: a link that is stored now must see
-    it.
+    """Wait while a page of this wiki gets or loses a name: a link that is stored now must see it.
 
-    Taken in the same place as `lock_wiki`, by those who need not keep each other out.
+    Taken in the same place as `lock_wiki`; sharers do not keep each other out.
     """
     with connection.cursor() as cursor:
         cursor.execute("SELECT pg_advisory_xact_lock_shared(%s, %s)", [WIKI_LOCKS, wiki_id])
 
 
 def lock_pictures(wiki_id: int) -> None:
-    """Waits until no other transaction stores or removes a picture of this wiki: file and row
-    change together."""
+    """Wait until no other transaction stores or removes a picture of this wiki: file and row change
+    together."""
     with connection.cursor() as cursor:
         cursor.execute("SELECT pg_advisory_xact_lock(%s, %s)", [PICTURE_LOCKS, wiki_id])
 
 
 @contextmanager
 def only_one(purpose: int) -> Iterator[bool]:
-    """Whether nobody else is inside this block for this purpose, in any process; others are sent
-    away at once.
+    """Yield True to one process at a time for this purpose, and False to others at once.
 
-    The lock lives in a connection of its own: it is gone as soon as this process is, however it
-    ends.
+    The lock lives in a connection of its own and ends with the process.
     """
     own = connections.create_connection(DEFAULT_DB_ALIAS)
     try:
@@ -53,8 +50,8 @@ def only_one(purpose: int) -> Iterator[bool]:
             try:
                 yield is_mine
             finally:
-                # The server notices a closed connection a moment later; whoever asks next would be
-                # sent away.
+                # The server notices a closed connection only a moment later; the next caller would
+                # be sent away.
                 if is_mine:
                     with suppress(DatabaseError):
                         cursor.execute(

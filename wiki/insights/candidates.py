@@ -13,7 +13,8 @@ from wiki.comparison import Text
 from wiki.comparison.entailment import Claims
 from wiki.db.prepared_queries import IsAnyOf, Prepared, Slot
 from wiki.models import Page, Wiki, telling_words
-from wiki.search.retrieval import Hit, holding_first
+from wiki.search.hit import Hit
+from wiki.search.retrieval import holding_first
 from wiki.search.vector_search import nearest_fields, nearest_in_wiki
 
 CANDIDATES = 5
@@ -21,9 +22,10 @@ NEAREST = CANDIDATES + 1
 # How many pages that have all words of an insight are read for its text.
 WORDED = 20
 # How many sentences of a summary are looked up one by one, and how many pages are read for each.
-LOOKED_UP, PAGES_EACH = 20, 5
+LOOKED_UP = 20
+PAGES_EACH = 5
 
-# Of one page, whatever matters for filing: its id, its text and whether it holds.
+# All that filing depends on: the id of a page, the hash of its text, and its status.
 State = tuple[int, str, str]
 _STATE = ("pk", "text_hash", "standing")
 
@@ -43,7 +45,7 @@ class Surroundings:
 
     @property
     def hits(self) -> list[Hit]:
-        return [*self.near, *(Hit(page, None, []) for page in [*self.worded, *self.quoted])]
+        return [*self.near, *[Hit(page, None, []) for page in [*self.worded, *self.quoted]]]
 
     def now(self) -> "Surroundings":
         """The same where nothing has changed: under the lock its wiki stands still."""
@@ -61,7 +63,7 @@ class Surroundings:
 
     def _states(self) -> list[set[State]]:
         return [
-            set(map(_state, pages))
+            {(page.pk, page.text_hash, page.standing) for page in pages}
             for pages in ([hit.page for hit in self.near], self.worded, self.quoted)
         ]
 
@@ -72,7 +74,7 @@ class Surroundings:
         ids = [pk for pk, *_ in near]
         words = telling_words(self.text)
         worded = set(
-            _prepare_worded(WORDED, _STATE).ask(wiki=self.wiki.pk, without=ids, words=words)
+            prepare_worded(WORDED, _STATE).ask(wiki=self.wiki.pk, without=ids, words=words)
         )
         quoted = Page.objects.live().filter(
             wiki=self.wiki, pk__in={page.pk for page in self.quoted}.difference(ids)
@@ -83,7 +85,7 @@ class Surroundings:
 def look_around(wiki: Wiki, text: str, vector: Vector | None, claims: Claims) -> Surroundings:
     near = _find_near(wiki, vector)
     worded = _worded(wiki, text, near)
-    quoted = _look_up(wiki, text, claims, [*(hit.page for hit in near), *worded])
+    quoted = _look_up(wiki, text, claims, [*[hit.page for hit in near], *worded])
     return Surroundings(wiki, text, vector, near, worded, quoted)
 
 
@@ -91,14 +93,17 @@ def find_known(claims: Claims, hits: Sequence[Hit]) -> list[Hit]:
     """Those of the pages that say all of it together, best of all one that holds; none if they do
     not."""
     hits = holding_first(hits)
-    return [hits[number] for number in claims.find_homes([_text(hit.page) for hit in hits])]
+    return [
+        hits[number]
+        for number in claims.find_homes([Text(hit.page.title, hit.page.body) for hit in hits])
+    ]
 
 
 def _look_up(wiki: Wiki, text: str, claims: Claims, pages: Sequence[Page]) -> list[Page]:
     """Pages for the sentences that none of the others has, until one stands nowhere."""
     read = list(pages)
     for _ in range(LOOKED_UP):
-        words = claims.missing_words([_text(page) for page in read])
+        words = claims.missing_words([Text(page.title, page.body) for page in read])
         # The words of the whole text were looked up before.
         if not words or len(words.split()) >= len(text.split()):
             break
@@ -118,11 +123,11 @@ def _worded(wiki: Wiki, text: str, near: Sequence[Hit]) -> list[Page]:
 
 
 def _with_words(wiki: Wiki, text: str, without: Sequence[int], most: int) -> list[Page]:
-    return _prepare_worded(most).ask(wiki=wiki.pk, without=without, words=telling_words(text))
+    return prepare_worded(most).ask(wiki=wiki.pk, without=without, words=telling_words(text))
 
 
 @lru_cache
-def _prepare_worded(most: int, fields: tuple[str, ...] = ()) -> Prepared[Page, Any]:
+def prepare_worded(most: int, fields: tuple[str, ...] = ()) -> Prepared[Page, Any]:
     """Pages that have all the words; of those the fields alone, if any are named."""
 
     def build() -> QuerySet[Page, Any]:
@@ -133,11 +138,3 @@ def _prepare_worded(most: int, fields: tuple[str, ...] = ()) -> Prepared[Page, A
         return pages.values_list(*fields) if fields else pages
 
     return Prepared(build)
-
-
-def _text(page: Page) -> Text:
-    return Text(page.title, page.body)
-
-
-def _state(page: Page) -> State:
-    return page.pk, page.text_hash, page.standing

@@ -7,16 +7,17 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import timedelta
 
+from django.db import transaction
 from django.utils import timezone
 
-from wiki.db.locks import FILING, only_one
-from wiki.indexing.embed import provider_answers
-from wiki.insights.filing import Filing, Matter, file
+from wiki.db.locks import FILING, lock_wiki, only_one
+from wiki.indexing.embed import embed_page, provider_answers
+from wiki.insights.filing import Plan, make_plan, place, prepare
 from wiki.insights.protected_pages import suggest_if_held_back
-from wiki.models import MAX_ORIGIN, Agent, ApiToken, Insight, Page, Wiki
+from wiki.models import MAX_ORIGIN, Agent, ApiToken, Insight, Outcome, Page, Wiki
 from wiki.pages.fields import InvalidPage, PageFields, clean_type, fold_tags
 from wiki.pages.links import resolve_page
-from wiki.redaction import mask_secrets, removed_from
+from wiki.redaction import mask_secrets
 from wiki.search.did_you_mean import say_no_page
 from wiki.text.cleaning import clean_line, clean_text, is_visible
 from wiki.text.first_sentence import derive_title
@@ -24,6 +25,10 @@ from wiki.text.first_sentence import derive_title
 logger = logging.getLogger(__name__)
 
 KEY_LIFETIME = timedelta(days=1)
+# How often a filing is prepared anew because the page that it belongs to has changed meanwhile.
+# Each time at least one of those that meet there is done, so this many can hand in to one page at
+# the same moment.
+ATTEMPTS = 50
 
 
 class KeyReused(Exception):
@@ -32,7 +37,8 @@ class KeyReused(Exception):
 
 @dataclass(frozen=True)
 class Handed:
-    """What an agent hands in. `page` names the page it belongs to and skips the 0.80 rule (S11)."""
+    """The request of an agent. `page` names the page that the text belongs to, however far it
+    is."""
 
     text: str
     title: str = ""
@@ -42,21 +48,27 @@ class Handed:
     source: str = ""
     task: str = ""
 
-    def cleaned(self) -> "Handed":
-        """As it is stored: without secrets, in every part."""
-        return replace(
-            self,
-            text=_without_secrets(clean_text(self.text).strip()),
-            title=_without_secrets(clean_line(self.title)) if is_visible(self.title) else "",
-            type=clean_type(self.type),
-            tags=fold_tags(map(_without_secrets, self.tags)),
-            source=_without_secrets(clean_line(self.source))[:MAX_ORIGIN],
-            task=_without_secrets(clean_line(self.task))[:MAX_ORIGIN],
-        )
+    def cleaned(self) -> tuple["Handed", list[str]]:
+        """As it is stored, without secrets, and the kinds of secrets that were taken out."""
+        removed: dict[str, None] = {}
 
-    def secrets(self) -> list[str]:
-        """What is taken out of it."""
-        return removed_from(self.text, self.title, *self.tags, self.source, self.task)
+        def mask(text: str) -> str:
+            if not text:
+                return ""
+            masked = mask_secrets(text)
+            removed.update(dict.fromkeys(masked.removed))
+            return masked.text
+
+        cleaned = replace(
+            self,
+            text=mask(clean_text(self.text).strip()),
+            title=mask(clean_line(self.title)) if is_visible(self.title) else "",
+            type=clean_type(self.type),
+            tags=fold_tags([mask(tag) for tag in self.tags]),
+            source=mask(clean_line(self.source))[:MAX_ORIGIN],
+            task=mask(clean_line(self.task))[:MAX_ORIGIN],
+        )
+        return cleaned, list(removed)
 
     def hash(self) -> str:
         return hashlib.sha256(
@@ -77,56 +89,45 @@ def file_insight(
     With the provider away an insight that cannot be placed waits as `pending`. Raises InvalidPage
     (empty text, unknown page, a limit) and KeyReused.
     """
-    removed, handed = handed.secrets(), handed.cleaned()
+    handed, removed = handed.cleaned()
     if not handed.text:
         raise InvalidPage({"text": "An insight needs a text."})
-    # A repeated call answers as the first one did, even if the page it named is gone by now.
-    if earlier := _earlier(wiki, agent, handed, idempotency_key):
-        return earlier
-    matter = Matter(
-        wiki,
-        agent,
-        handed.text,
-        handed.title,
-        handed.source,
-        timezone.localdate(),
-        _new_page_fields(handed),
-        _named_page(wiki, handed.page),
-        token,
+    insight = Insight(
+        wiki=wiki,
+        agent=agent,
+        token=token,
+        text=handed.text,
+        title=handed.title,
+        type=handed.type,
+        tags=handed.tags,
+        source=handed.source,
+        task=handed.task,
+        removed=removed,
+        idempotency_key=idempotency_key or None,
+        request_hash=handed.hash(),
     )
-
-    def record(filing: Filing) -> Insight:
-        insight = Insight.objects.create(
-            wiki=wiki,
-            agent=agent,
-            token=token,
-            text=handed.text,
-            title=handed.title,
-            type=handed.type,
-            tags=handed.tags,
-            source=handed.source,
-            task=handed.task,
-            removed=removed,
-            idempotency_key=idempotency_key or None,
-            request_hash=handed.hash(),
-            **vars(filing),
-        )
-        return suggest_if_held_back(insight, matter)
-
-    return file(matter, lambda: _earlier(wiki, agent, handed, idempotency_key), record)
+    # A repeated call answers as the first one did, even if the page it named is gone by now.
+    if earlier := _find_earlier(insight):
+        return earlier
+    fields = _page_fields(insight)
+    return _file(make_plan(insight, fields, _find_named(wiki, handed.page)))
 
 
 def file_pending_insights() -> int:
     """Files what waited for the provider, in the order it was handed in, until the provider fails;
-    says how many."""
+    returns how many."""
     count = 0
     with only_one(FILING) as is_mine:
         if not is_mine:
             return 0
         while waiting := Insight.objects.unfiled().order_by("id").first():
-            if _file_pending(waiting).is_unfiled:
+            fields = _page_fields(waiting)
+            if _file(make_plan(waiting, fields)).is_unfiled:
                 # One text that the provider refuses must not keep all later ones waiting.
-                if not provider_answers() or _file_pending(waiting, is_refused=True).is_unfiled:
+                if (
+                    not provider_answers()
+                    or _file(make_plan(waiting, fields, is_refused=True)).is_unfiled
+                ):
                     break
                 logger.warning(
                     "The provider refuses insight %s; it is filed by its words alone.", waiting.pk
@@ -135,40 +136,39 @@ def file_pending_insights() -> int:
     return count
 
 
-def _file_pending(waiting: Insight, is_refused: bool = False) -> Insight:
-    handed = Handed(waiting.text, waiting.title, type=waiting.type, tags=waiting.tags)
-    day = timezone.localtime(waiting.created_at).date()
-    wiki, agent = waiting.wiki, waiting.agent
-    matter = Matter(
-        wiki,
-        agent,
-        waiting.text,
-        waiting.title,
-        waiting.source,
-        day,
-        _new_page_fields(handed),
-        token=waiting.token,
-        is_refused=is_refused,
-    )
-
-    def settled() -> Insight | None:
-        waiting.refresh_from_db()
-        return None if waiting.is_unfiled else waiting
-
-    def record(filing: Filing) -> Insight:
-        for name, value in vars(filing).items():
-            setattr(waiting, name, value)
-        waiting.save(update_fields=list(vars(filing)))
-        return suggest_if_held_back(waiting, matter)
-
-    return file(matter, settled, record)
+def _file(plan: Plan) -> Insight:
+    insight = plan.insight
+    for attempt in range(ATTEMPTS):
+        plan = prepare(plan, is_last=attempt == ATTEMPTS - 1)
+        with transaction.atomic():
+            lock_wiki(insight.wiki_id)
+            if settled := _find_settled(insight):
+                return settled
+            is_new = insight.pk is None
+            if is_new:
+                # The order on a page is the order in the ledger.
+                insight.created_at = timezone.now()
+            if (filing := place(plan)) is None:
+                continue
+            for name, value in vars(filing).items():
+                setattr(insight, name, value)
+            insight.save(update_fields=None if is_new else list(vars(filing)))
+            suggest_if_held_back(insight)
+        if filing.page and filing.outcome == Outcome.APPENDED:
+            embed_page(filing.page)
+        return insight
+    raise AssertionError("the last attempt never counts as outdated")
 
 
-def _without_secrets(text: str) -> str:
-    return mask_secrets(text).text
+def _find_settled(insight: Insight) -> Insight | None:
+    """The row in which the insight was filed meanwhile, by the same call or by another worker."""
+    if insight.pk is None:
+        return _find_earlier(insight)
+    insight.refresh_from_db(fields=["outcome", "suggestion"])
+    return None if insight.is_unfiled else insight
 
 
-def _named_page(wiki: Wiki, name: str) -> Page | None:
+def _find_named(wiki: Wiki, name: str) -> Page | None:
     if not name.strip():
         return None
     resolved = resolve_page(wiki, name)
@@ -177,11 +177,14 @@ def _named_page(wiki: Wiki, name: str) -> Page | None:
     return resolved.page
 
 
-def _earlier(wiki: Wiki, agent: Agent, handed: Handed, key: str) -> Insight | None:
-    if not key:
+def _find_earlier(insight: Insight) -> Insight | None:
+    """The insight of the same Idempotency-Key. Raises KeyReused."""
+    if not insight.idempotency_key:
         return None
     earlier = (
-        Insight.objects.filter(wiki=wiki, agent=agent, idempotency_key=key)
+        Insight.objects.filter(
+            wiki=insight.wiki, agent=insight.agent, idempotency_key=insight.idempotency_key
+        )
         .select_related("page")
         .first()
     )
@@ -191,16 +194,16 @@ def _earlier(wiki: Wiki, agent: Agent, handed: Handed, key: str) -> Insight | No
         earlier.idempotency_key = None
         earlier.save(update_fields=["idempotency_key"])
         return None
-    if earlier.request_hash != handed.hash():
+    if earlier.request_hash != insight.request_hash:
         raise KeyReused("This Idempotency-Key was used for another insight in the last 24 hours.")
     return earlier
 
 
-def _new_page_fields(handed: Handed) -> PageFields:
+def _page_fields(insight: Insight) -> PageFields:
+    """The page that the insight becomes if it belongs to none."""
+    title = insight.title or derive_title(insight.text)
     try:
-        return PageFields.clean(
-            handed.title or derive_title(handed.text), handed.text, handed.type, handed.tags
-        )
+        return PageFields.clean(title, insight.text, insight.type, insight.tags)
     except InvalidPage as error:
         raise InvalidPage(
             {"text" if name == "body" else name: why for name, why in error.errors.items()}

@@ -1,4 +1,4 @@
-"""Calls of the JSON API from inside the process, with somebody's token."""
+"""Calls of the JSON API from inside the process, with the caller's token."""
 
 import json
 from collections.abc import Mapping
@@ -39,8 +39,7 @@ class Answer:
 
 @dataclass(frozen=True)
 class Caller:
-    """Whose calls they are: the header with the token, and what else the API may want to know of
-    who asks."""
+    """The headers of the original request that the API needs."""
 
     authorization: str
     address: str = "127.0.0.1"
@@ -50,7 +49,7 @@ class Caller:
 
     def send(self, call: Call) -> Answer:
         """Goes through everything that a request from outside goes through, but begins and ends no
-        request of Django's: database connections are looked after by whoever serves the caller."""
+        request of Django's: the caller's server looks after database connections."""
         response = cast(HttpResponse, _handler().get_response(WSGIRequest(self._environ(call))))
         return Answer(response.status_code, response.content.decode())
 
@@ -70,7 +69,7 @@ class Caller:
             ),
             "CONTENT_TYPE": JSON,
             "CONTENT_LENGTH": str(len(body)),
-            # Whatever address people use, this one is always allowed.
+            # Always allowed, under any COVEY_PUBLIC_URL.
             "SERVER_NAME": "127.0.0.1",
             "SERVER_PORT": "80",
             "SERVER_PROTOCOL": "HTTP/1.1",

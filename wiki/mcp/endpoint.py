@@ -1,4 +1,4 @@
-"""/mcp: who may ask, and from where. What a request says is read by `wiki.mcp.http`."""
+"""/mcp: token, origin and size of a request; `wiki.mcp.http` reads the rest."""
 
 from urllib.parse import urlsplit
 
@@ -24,7 +24,7 @@ def mcp(request: HttpRequest) -> HttpResponse:
         return refusal
     if not _is_ours(request.headers.get("Origin", "")):
         return problem(403, "A page of another origin may not speak to this address.")
-    # What it may do, and how often, is asked by the call of the API that a tool makes.
+    # Scope and rate limit are checked by the call of the API that a tool makes.
     if AnyToken()(request) is None:
         return needs_token()
     answered: HttpResponse = import_string(ANSWER)(request)

@@ -17,7 +17,7 @@ Message = MutableMapping[str, Any]
 
 
 def answer(request: HttpRequest) -> HttpResponse:
-    """What the protocol answers to a request whose token, address and size are in order."""
+    """The protocol's answer to a request with a usable token, origin and size."""
     caller = Caller(
         request.headers["Authorization"],
         request.META.get("REMOTE_ADDR", ""),
@@ -36,8 +36,7 @@ async def _exchange(caller: Caller, scope: Message, body: bytes) -> tuple[Messag
     async def receive() -> Message:
         for message in received:
             return message
-        # Whoever hung up is not waited for: the answer is made, and gunicorn finds nobody to give
-        # it to.
+        # A client that hung up is not waited for: gunicorn finds nobody to give the answer to.
         await anyio.sleep_forever()
         raise AssertionError
 

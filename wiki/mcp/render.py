@@ -1,4 +1,4 @@
-"""What the API answered, in words for a model. Whatever comes from the wiki is quoted."""
+"""Answers of the API in words for a model. All text of the wiki is quoted."""
 
 from collections.abc import Iterable
 from typing import Any
@@ -8,8 +8,8 @@ from wiki.models import Outcome, Standing
 from wiki.recall.prompt.page_index import name_page
 from wiki.recall.prompt.quoting import name_in_line, quote, quote_within, show_all
 from wiki.recall.prompt.token_estimate import THIRDS, size_of
+from wiki.search.matcher import Matcher
 from wiki.search.similarity import two_decimals
-from wiki.text.excerpts import find_match
 
 # Of a page's text, and of the text that stands against a write.
 PAGE_TOKENS, CONFLICT_TOKENS = 10_000, 4_000
@@ -69,8 +69,7 @@ def tell_written(content: Content) -> str:
 
 
 def tell_page(content: Content, around: str) -> str:
-    """A page to read: what is known about it, then its text, the part around some words if it is
-    long."""
+    """The facts about a page and its text; of a long one the part around some words."""
     facts = [
         f"slug: {content['slug']}",
         content["type"],
@@ -82,7 +81,8 @@ def tell_page(content: Content, around: str) -> str:
     text, hidden = show_all(content["body"])
     quoted = quote(text)
     if is_cut := size_of(quoted) > PAGE_TOKENS * THIRDS:
-        quoted = quote_within(text, find_match(text, around) if around else 0, PAGE_TOKENS * THIRDS)
+        position = Matcher(around).find(text) if around else 0
+        quoted = quote_within(text, position, PAGE_TOKENS * THIRDS)
     lines = [
         f"# {name_in_line(content['title'], 60)}",
         " · ".join(filter(None, facts)),
@@ -121,8 +121,7 @@ def tell_list(content: Content) -> str:
 
 
 def tell_problem(answer: Answer) -> str:
-    """What went wrong and what to do, and the page's present text where that is what stands in the
-    way."""
+    """The error, its remedy, and at an edit conflict the page's present text."""
     problem = answer.content
     parts = [" ".join(show_all(problem["detail"])[0].split())]
     parts += [

@@ -1,4 +1,4 @@
-"""What the tools take and give, as JSON Schema, from what the API says about itself."""
+"""JSON Schemas of the tools, made from those of the API."""
 
 from typing import Any
 
@@ -8,13 +8,13 @@ JsonSchema = dict[str, Any]
 
 
 def fields(schema: type[Schema], *names: str, **changes: JsonSchema) -> JsonSchema:
-    """Some fields of a request of the API. `changes` are laid over what the API says of a field."""
+    """Some fields of a request of the API, with `changes` to them."""
     properties = schema.model_json_schema()["properties"]
     return {name: {**_plain(properties[name]), **changes.get(name, {})} for name in names}
 
 
 def _plain(field: JsonSchema) -> JsonSchema:
-    """Without what only says that it may be left out, and without a title that repeats the name."""
+    """Drop the null of an optional field, and a title that repeats the name."""
     given = [option for option in field.get("anyOf", ()) if option.get("type") != "null"]
     merged = {**field, **(given[0] if given else {})}
     return {

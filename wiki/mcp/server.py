@@ -1,5 +1,4 @@
-"""The protocol's side: a server that lists the tools and carries each call to the API for one
-caller."""
+"""The MCP server: lists the tools and carries each call to the API for one caller."""
 
 from typing import Any, Protocol
 
@@ -17,8 +16,6 @@ NAME, VERSION = "covey", "1"
 
 
 class Sender(Protocol):
-    """Whoever calls the API: a token stands behind it."""
-
     def send(self, call: Call) -> Answer: ...
 
 

@@ -79,7 +79,7 @@ def _run(sender: Sender) -> None:
     try:
         anyio.run(_serve, sender)
     except* BrokenPipeError:
-        # The client is gone, and with it whoever could read an answer.
+        # The client is gone, and nobody reads an answer.
         pass
 
 

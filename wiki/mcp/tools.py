@@ -1,5 +1,4 @@
-"""The tools: what a model is told of each, the call of the API that it makes, and how the answer is
-told.
+"""The tools: description, call of the API, and rendering of the answer.
 
 Descriptions of parameters are the API's own where they fit a model.
 """
@@ -9,7 +8,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-from wiki.api.schemas import (
+from wiki.api.request_schemas import (
     AppendRequest,
     InsightRequest,
     MarkRequest,
@@ -17,7 +16,7 @@ from wiki.api.schemas import (
     PageRequest,
     RecallRequest,
 )
-from wiki.api.shapes import InsightAnswer, MarkAnswer, PageList, PageWritten, Suggested
+from wiki.api.response_schemas import InsightAnswer, MarkAnswer, PageList, PageWritten, Suggested
 from wiki.mcp.api_client import MARKDOWN, Answer, Call, segment
 from wiki.mcp.render import tell_insight, tell_list, tell_mark, tell_page, tell_written
 from wiki.mcp.schemas import JsonSchema, arguments, either, fields, result
@@ -43,7 +42,7 @@ class Tool:
         return list(self.input_schema["properties"])
 
     def refuse(self, given: Given) -> str:
-        """What is wrong with the names of the arguments; everything else is the API's to judge."""
+        """A sentence about unknown or missing arguments; the API judges the rest."""
         if unknown := [name for name in given if name not in self.takes]:
             return (
                 f"{self.name} has no parameter {', '.join(unknown)[:200]}. It takes: "

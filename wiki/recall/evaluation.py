@@ -1,5 +1,4 @@
-"""How well recall finds what it should: questions with the pages that answer them, asked one after
-another."""
+"""The quality of recall, measured by questions with the pages that answer them."""
 
 import json
 import statistics
@@ -11,19 +10,18 @@ from embeddings.client import active_fingerprint
 from wiki.models import AskedAs, HandedPage, Wiki
 from wiki.pages.links import resolve_targets
 from wiki.recall.questions import question_key
-from wiki.search.retrieval import Mode, recall
+from wiki.search.retrieval import Mode, RecallRequest, retrieve
 
 PLACES = (1, 5, 10)
 
 
 class Unusable(Exception):
-    """A line that is no question, or a recall that was not of the mode that is measured; the
-    message says why."""
+    """A line that is no question, or a recall that words answered in place of meaning."""
 
 
 @dataclass(frozen=True)
 class Case:
-    """A question, and the addresses of the pages that answer it."""
+    """A question with the addresses of the pages that answer it."""
 
     query: str
     expected: list[str]
@@ -31,15 +29,14 @@ class Case:
 
 @dataclass(frozen=True)
 class Answer:
-    """The places of the expected pages, 1 for the first; those that are not among the first ten
-    have none."""
+    """The places of the expected pages among the first ten, 1 for the first."""
 
     places: list[int]
     expected: int
     seconds: float
 
     def found_within(self, place: int) -> float:
-        """The share of the expected pages among the first so many; 1 if no more could be there."""
+        """The share of the expected pages up to a place; 1 if no more fit there."""
         return sum(found <= place for found in self.places) / min(place, self.expected)
 
     @property
@@ -61,8 +58,8 @@ class Evaluation:
 
 
 def read_cases(lines: Iterable[str]) -> Iterator[Case]:
-    """Of lines such as {"query": "…", "expected": "slug"} or with a list of slugs; other keys are
-    left. Empty lines are skipped. Raises Unusable."""
+    """Read lines such as {"query": "…", "expected": "slug"}, or with a list of slugs; skip empty
+    ones. Raises Unusable."""
     for number, line in enumerate(lines, start=1):
         if line.strip():
             yield _read_case(number, line)
@@ -87,20 +84,19 @@ def _read_case(number: int, line: str) -> Case:
 
 
 def find_unknown(wiki: Wiki, cases: Iterable[Case]) -> list[str]:
-    """The expected addresses that lead to no page."""
+    """Find the expected addresses that lead to no page."""
     slugs = {slug for case in cases for slug in case.expected}
     return sorted(slugs - resolve_targets(wiki.pk, slugs).keys())
 
 
 def answer_case(wiki: Wiki, case: Case, mode: Mode) -> Answer:
-    """Asks once and keeps no receipt. A question that a page is also asked as does not find that
-    page by itself: else what somebody marked would only find itself again. Raises Unusable when
-    words answer in place of meaning."""
+    """Ask once, without a receipt. The same question is left out where pages are also asked as it:
+    a mark would only find itself again. Raises Unusable when words answer in place of meaning."""
     resolved = resolve_targets(wiki.pk, case.expected)
     wanted = {resolved[slug].page.pk if slug in resolved else slug for slug in case.expected}
     others = AskedAs.objects.exclude(key=question_key(case.query))
     begun = time.perf_counter()
-    found = recall(wiki, case.query, limit=PLACES[-1], mode=mode, asked=others)
+    found = retrieve(RecallRequest(wiki, case.query, PLACES[-1], mode), asked=others)
     seconds = time.perf_counter() - begun
     if found.degraded:
         raise Unusable(f"Nothing was measured: {found.reason}")
@@ -109,7 +105,6 @@ def answer_case(wiki: Wiki, case: Case, mode: Mode) -> Answer:
 
 
 def sum_up(mode: Mode, answers: Sequence[Answer]) -> Evaluation:
-    """Of at least one answer."""
     seconds = sorted(answer.seconds for answer in answers)
     return Evaluation(
         mode=mode,
@@ -126,11 +121,10 @@ def sum_up(mode: Mode, answers: Sequence[Answer]) -> Evaluation:
 
 
 def marked_cases(wiki: Wiki) -> Iterator[Case]:
-    """What was marked as useful, by question: recalls whose text is kept, and what pages are also
-    asked as.
+    """The pages that were marked as useful, by question: of recalls whose text is kept, and by the
+    questions kept with pages.
 
-    A page that was merged since is named by the one that it went into; one in the trash is left
-    out.
+    A merged page is named by the one that it went into; one in the trash is left out.
     """
     cases: dict[str, Case] = {}
     for query, slug in [*_useful(wiki), *_asked(wiki)]:

@@ -1,4 +1,4 @@
-"""Whether a page that a recall handed out was useful, and which page it should have handed out."""
+"""Marks of recalled pages: useful, wrong, or missed by the recall."""
 
 from dataclasses import dataclass
 
@@ -12,13 +12,13 @@ from wiki.recall.questions import NotKept, keep_question
 
 
 class NotHandedOut(Exception):
-    """What the recall did not hand out cannot have been wrong."""
+    """A page that the recall did not hand out cannot be marked as wrong."""
 
 
 @dataclass(frozen=True)
 class Judgement:
-    """What became of a mark. `question` is what the page is found by from now on; else `reason`
-    says why nothing is."""
+    """The result of a mark. The page is found by `question` from now on; without one `reason` says
+    why."""
 
     handed_out: bool
     useful: bool
@@ -29,10 +29,10 @@ class Judgement:
 def mark_page(
     receipt: Receipt, page: Page, *, useful: bool, author: Author, query: str = ""
 ) -> Judgement:
-    """Marks a page of the recall as useful or wrong; the last mark counts. A page that is useful
-    though it was not handed out is kept as missed.
+    """Mark a page of the recall as useful or wrong; the last mark counts. A useful page that was
+    not handed out is kept as missed.
 
-    What was asked (`query`, else the recall's own text) is kept with a useful page, and taken away
+    The question (`query`, else the recall's own text) is kept with a useful page, and taken away
     again with the mark that brought it. Asks the embedding service. Raises NotHandedOut.
     """
     row, brought, counts = _mark(receipt, page, useful, author)
@@ -90,7 +90,7 @@ def _mark(
 
 
 def _find_row(receipt: Receipt, page: Page) -> HandedPage | None:
-    """Its own, else that of a page that was merged into this one since, by whatever way."""
+    """The row of the page, else of one that was merged into it since, in any number of steps."""
     rows = HandedPage.objects.filter(receipt=receipt).select_related("page")
     own = [row for row in rows if row.page_id == page.pk or _leads_to(row.page, page)]
     return min(

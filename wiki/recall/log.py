@@ -1,5 +1,4 @@
-"""What is kept of recalls: who asked what for which task, and which pages were handed out
-(COVEY_RECALL_DAYS)."""
+"""Receipts of recalls: the agent, its question and task, and the pages that were handed out."""
 
 import json
 import logging
@@ -16,52 +15,19 @@ from django.db.models.functions import JSONObject
 from django.utils import timezone
 from django.utils.crypto import salted_hmac
 
-from embeddings.text import query_text
-from wiki.models import MAX_ORIGIN, Agent, HandedPage, Receipt, Wiki
+from wiki.models import MAX_ORIGIN, HandedPage, Receipt, Wiki
 from wiki.redaction import mask_secrets
-from wiki.search.retrieval import LIMIT, Mode, Recall, recall
+from wiki.search.retrieval import Recall, RecallRequest
 from wiki.text.cleaning import clean_line, clean_text
 
 logger = logging.getLogger(__name__)
 
-# In one run of the worker; the next one goes on.
+# Receipts a run; the next run goes on.
 PRUNED_AT_ONCE = 5_000
 
 
-def hand_out(
-    wiki: Wiki,
-    query: str,
-    *,
-    agent: Agent,
-    task: str = "",
-    limit: int = LIMIT,
-    mode: Mode = Mode.VECTOR,
-    min_similarity: float | None = None,
-    max_characters: int | None = None,
-) -> Recall:
-    """A recall for an agent, kept as a receipt under the recall's id; `task` is what it is for.
-    What every edge calls that hands pages out to agents."""
-    found = recall(
-        wiki,
-        query,
-        limit=limit,
-        mode=mode,
-        min_similarity=min_similarity,
-        max_characters=max_characters,
-    )
-    if settings.COVEY_RECALL_DAYS:
-        _keep(found, wiki, query, agent, task)
-    return found
-
-
-def clean_query(query: str) -> str:
-    """The query as it is kept. The one place to take out what nobody may keep of it."""
-    return mask_secrets(clean_text(query_text(query)).strip()).text
-
-
 def hash_query(query: str) -> str:
-    """The same for the same query, and nothing that tells it: keyed, since short texts could be
-    guessed."""
+    """A keyed hash, since short texts could be guessed."""
     return salted_hmac("wiki.receipts", " ".join(query.split()), algorithm="sha256").hexdigest()
 
 
@@ -89,9 +55,12 @@ _KEEP = """
 """
 
 
-def _keep(found: Recall, wiki: Wiki, query: str, agent: Agent, task: str) -> None:
-    """Whoever asked gets the pages, whatever becomes of the receipt."""
-    query = clean_query(query)
+def keep(request: RecallRequest, found: Recall) -> None:
+    """Keep a receipt under the id of the recall, unless COVEY_RECALL_DAYS is 0. A failure is only
+    logged: the agent gets its pages nevertheless."""
+    if not settings.COVEY_RECALL_DAYS:
+        return
+    query = mask_secrets(clean_text(request.text).strip()).text
     hits = [
         {
             "page": hit.page.pk,
@@ -103,11 +72,11 @@ def _keep(found: Recall, wiki: Wiki, query: str, agent: Agent, task: str) -> Non
     ]
     row: dict[str, Any] = {
         "id": found.id,
-        "wiki": wiki.pk,
-        "agent": agent.pk,
+        "wiki": request.wiki.pk,
+        "agent": request.agent.pk if request.agent else None,
         "query": query if settings.COVEY_RECALL_TEXT == "text" else "",
         "hash": hash_query(query),
-        "task": mask_secrets(clean_line(task)).text[:MAX_ORIGIN],
+        "task": mask_secrets(clean_line(request.task)).text[:MAX_ORIGIN] if request.task else "",
         "mode": found.mode.value,
         "model": found.model,
         "degraded": found.degraded,
@@ -125,7 +94,6 @@ def _keep(found: Recall, wiki: Wiki, query: str, agent: Agent, task: str) -> Non
 
 
 def find_receipt(wiki: Wiki, id: str) -> Receipt | None:
-    """The recall of this id; None for any other text too."""
     try:
         key = uuid.UUID(id)
     except ValueError:
@@ -135,8 +103,7 @@ def find_receipt(wiki: Wiki, id: str) -> Receipt | None:
 
 @dataclass(frozen=True)
 class Recalled:
-    """How often a page was handed out in the time that is kept, and the last time. `agent` and
-    `task` may be empty."""
+    """The count of a page's recalls and the last of them; `agent` and `task` may be empty."""
 
     count: int
     last_at: datetime
@@ -145,13 +112,13 @@ class Recalled:
 
 
 def counted_recalls(page: str) -> Subquery:
-    """How often a page was handed out, for a query whose rows name it so; None for never."""
+    """The count of recalls of the page in this column; NULL for none."""
     counts = HandedPage.objects.handed_out().filter(page=OuterRef(page)).order_by().values("page")
     return Subquery(counts.annotate(n=Count("pk")).values("n"))
 
 
 def last_recall(page: str) -> Subquery:
-    """The last time, for read_recalled."""
+    """The last recall of the page in this column, for read_recalled."""
     row = JSONObject(at="receipt__created_at", task="receipt__task", agent="receipt__agent__name")
     return Subquery(
         HandedPage.objects.handed_out()
@@ -162,7 +129,6 @@ def last_recall(page: str) -> Subquery:
 
 
 def read_recalled(count: int | None, last: dict[str, str | None] | None) -> Recalled | None:
-    """What the two above have found."""
     if not count or not last:
         return None
     return Recalled(
@@ -171,8 +137,7 @@ def read_recalled(count: int | None, last: dict[str, str | None] | None) -> Reca
 
 
 def prune_receipts() -> bool:
-    """Takes away receipts that are old enough, and texts where only hashes are to be kept; whether
-    more is left."""
+    """Delete old receipts, and texts where only hashes are kept; returns whether any are left."""
     oldest = timezone.now() - timedelta(days=settings.COVEY_RECALL_DAYS)
     old = list(
         Receipt.objects.filter(created_at__lte=oldest)

@@ -1,5 +1,4 @@
-"""Also asked as: the questions that a page answers, in the words of those who asked. The page is
-found by them too."""
+"""Also asked as: questions that are kept with the page that answers them. They find it too."""
 
 from collections.abc import Iterable
 
@@ -22,10 +21,7 @@ class NotKept(Exception):
 
 
 def clean_question(text: str) -> str:
-    """The question as it is kept: one line of at most 300 characters, cut at a word.
-
-    Everything that is kept comes through here: the one place to take out what nobody may keep.
-    """
+    """One line of at most MAX_QUESTION characters, cut at a word, without secrets."""
     line = mask_secrets(clean_line(text)).text
     if len(line) <= MAX_QUESTION:
         return line
@@ -33,12 +29,12 @@ def clean_question(text: str) -> str:
 
 
 def question_key(question: str) -> str:
-    """What two questions have in common that are the same but for case and punctuation."""
+    """The same for questions that differ in case and punctuation alone."""
     return " ".join(split_words(question))[: MAX_QUESTION * 2]
 
 
 def keep_question(page: Page, text: str, *, author: Author) -> tuple[AskedAs, bool]:
-    """The question with the page, and whether it is new there.
+    """Keep a question with the page; the flag says whether it is new there.
 
     Raises NotKept for one without a word, where there is no room for more, and for a page that is
     in the trash.
@@ -61,8 +57,7 @@ def keep_question(page: Page, text: str, *, author: Author) -> tuple[AskedAs, bo
 
 
 def keep_questions(page: Page, texts: Iterable[str], *, author: Author) -> int:
-    """Of several questions those that say something and that the page has room for; says how many
-    are new there.
+    """Keep the questions that have words and room; returns how many are new.
 
     Raises PageGone.
     """
@@ -86,13 +81,12 @@ def keep_questions(page: Page, texts: Iterable[str], *, author: Author) -> int:
 
 
 def forget_question(page: Page, question_id: int) -> bool:
-    """Takes a question away from its page; whether it was there."""
+    """Delete a question; False if the page has none of this id."""
     return page.asked_as.filter(pk=question_id).delete()[0] > 0
 
 
 def move_questions(source: Page, survivor: Page) -> list[int]:
-    """At a merge: what only the source is asked as, as far as there is room; gives the ids. The
-    rest stays with it."""
+    """Move questions that the survivor has not, as far as there is room; returns their ids."""
     new = source.asked_as.exclude(key__in=survivor.asked_as.values("key")).order_by("-id")
     ids = list(
         new.values_list("pk", flat=True)[: max(0, MAX_QUESTIONS - survivor.asked_as.count())]

@@ -45,7 +45,7 @@ def read_vectors(pages: QuerySet[Page]) -> tuple[list[int], Vectors]:
 
 
 def similarity_of(first: Page, second: Page) -> float | None:
-    """The cosine of two pages; None unless one model made both vectors (S13)."""
+    """The cosine of two pages; None unless one model made both vectors."""
     if not first.embed_model or first.embed_model != second.embed_model:
         return None
     return float(min(np.dot(np.asarray(first.embedding), np.asarray(second.embedding)), 1.0))

@@ -1,4 +1,4 @@
-"""The page that somebody may have meant by a name that no page of the wiki has."""
+"""Did you mean: the page that is spelled like a name that no page has."""
 
 import re
 from difflib import get_close_matches
@@ -18,7 +18,7 @@ _NUMBER = re.compile(r"\d+")
 
 
 def say_no_page(wiki: Wiki, name: str) -> str:
-    """That there is no such page, and which one is near; for whoever may read this wiki."""
+    """A sentence for readers of this wiki, with the nearest page."""
     sentence = f"There is no page “{clean_line(name)[:_SHOWN]}” in this wiki."
     near = find_near(wiki, name)
     return (

@@ -1,4 +1,4 @@
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from enum import StrEnum
 
 from wiki.models import Page
@@ -8,14 +8,6 @@ class Mode(StrEnum):
     VECTOR = "vector"
     KEYWORD = "keyword"
     HYBRID = "hybrid"
-
-
-@dataclass(frozen=True)
-class WrittenBy:
-    """Who wrote on a page last: a kind of AuthorKind, and the name."""
-
-    kind: str
-    name: str
 
 
 @dataclass
@@ -30,8 +22,5 @@ class Hit:
     rank: float = 0.0
     # The question kept with the page that fitted better than its text; empty where the text did.
     asked_as: str = ""
+    # Of the search for people; a recall quotes by `wiki.search.snippets`.
     excerpt: str = ""
-    body: str = ""
-    truncated: bool = False
-    links: list[dict[str, str | None]] = field(default_factory=list)
-    author: WrittenBy | None = None

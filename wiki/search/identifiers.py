@@ -1,5 +1,4 @@
-"""Names that a query says sign by sign, such as ERR_CONN_4711: who asks for one means that and
-nothing near."""
+"""Identifiers in a query, such as ERR_CONN_4711: only pages that have them exactly are meant."""
 
 import re
 

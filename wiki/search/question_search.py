@@ -1,4 +1,4 @@
-"""Which pages are found by what they are also asked as: each with its best question alone."""
+"""Search among the questions that are kept with pages: each page by its best one alone."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -22,8 +22,7 @@ class Asked:
 
 
 def noting_questions(rows: PageQuerySet, asked: AskedAsQuerySet) -> PageQuerySet:
-    """The rows, each of which knows whether there is any question at all: without one there is no
-    need to look."""
+    """The rows with `any_asked`: without any question there is no need to look."""
     return rows.annotate(any_asked=Exists(asked))
 
 
@@ -35,7 +34,7 @@ def may_be_asked(rows: Sequence[Page]) -> bool:
 def nearest_questions(
     pages: PageQuerySet, vector: Vector, fingerprint: str, limit: int, asked: AskedAsQuerySet
 ) -> dict[int, Asked]:
-    """By page, nearest first: exact search among questions of the active model (S13)."""
+    """By page, nearest first: exact search among questions of the active model."""
     questions = asked.comparable(fingerprint)
     # As in nearest_pages: "+ 0" keeps an approximate index out.
     distance = Cast(CosineDistance("embedding", vector) + Value(0.0), FloatField())

@@ -4,6 +4,7 @@ import uuid
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
+from functools import cached_property
 from typing import TypedDict, cast
 
 from django.contrib.postgres.search import SearchRank, SearchVectorField
@@ -14,7 +15,17 @@ from embeddings.text import query_text
 from embeddings.vectors import Vector
 from wiki.indexing.counts import recall_counts
 from wiki.indexing.reindex import note_provider_answers
-from wiki.models import AskedAs, AskedAsQuerySet, Insight, Page, PageQuerySet, Standing, Wiki
+from wiki.models import (
+    Agent,
+    AskedAs,
+    AskedAsQuerySet,
+    Insight,
+    Page,
+    PageQuerySet,
+    Standing,
+    Wiki,
+)
+from wiki.pages.status import attach_successors
 from wiki.search.hit import Hit, Mode
 from wiki.search.identifiers import is_identifier, rank_identifiers
 from wiki.search.question_search import (
@@ -24,7 +35,6 @@ from wiki.search.question_search import (
     noting_questions,
     worded_questions,
 )
-from wiki.search.snippets import quote_hits
 from wiki.search.thresholds import NOTHING_IN_COMMON, ROUNDING
 from wiki.search.tsquery import AnyWordQuery
 from wiki.search.vector_search import nearest_in_wiki, nearest_pages
@@ -62,38 +72,46 @@ class Recall:
     id: str = field(default_factory=lambda: str(uuid.uuid4()))
 
 
-def recall(
-    wiki: Wiki,
-    query: str,
-    *,
-    limit: int = LIMIT,
-    mode: Mode = Mode.VECTOR,
-    min_similarity: float | None = None,
-    max_characters: int | None = None,
-    asked: AskedAsQuerySet | None = None,
-) -> Recall:
-    """The nearest live pages of one wiki, best first, without a minimum similarity unless one is
-    asked for (S10). Those of them that are marked as outdated or replaced come after the others.
+@dataclass(frozen=True)
+class RecallRequest:
+    """`agent` and `task` are for the log and change nothing in the result."""
 
-    Vectors are compared with pages of the active model alone (S13); keyword search also finds stale
-    pages. When the provider is away, words answer instead and the recall says so. `max_characters`
-    is for quote_hits; `asked` are the questions that pages are found by besides their texts, all
-    unless told.
+    wiki: Wiki
+    query: str
+    limit: int = LIMIT
+    mode: Mode = Mode.VECTOR
+    min_similarity: float | None = None
+    agent: Agent | None = None
+    task: str = ""
+
+    @cached_property
+    def text(self) -> str:
+        """The query as it is looked for."""
+        return query_text(self.query)
+
+
+def retrieve(request: RecallRequest, asked: AskedAsQuerySet | None = None) -> Recall:
+    """The nearest live pages of one wiki, best first, without a minimum similarity unless one is
+    asked for. Those of them that are marked as outdated or replaced come after the others.
+
+    Vectors are compared with pages of the active model alone; keyword search also finds stale
+    pages. When the provider is away, words answer instead and the recall says so. `asked` are the
+    questions that pages are found by besides their texts, all unless told.
     """
-    query = query_text(query)
-    glance = recall_counts(wiki)
-    found = Recall(mode, active_fingerprint(), [], glance.stale, glance.pages)
+    wiki = request.wiki
+    counts = recall_counts(wiki)
+    found = Recall(request.mode, active_fingerprint(), [], counts.stale, counts.pages)
     pages = Page.objects.filter(wiki=wiki)
     scope = (
         _Scope(pages, pages, AskedAs.objects.all(), wiki)
         if asked is None
         else _Scope(pages, pages, asked)
     )
-    _look_for(found, scope, query, limit, min_similarity)
-    found.hits = holding_first(found.hits[:limit])
-    quote_hits(found.hits, query, max_characters)
-    if glance.has_pending:
-        found.pending = _find_pending(wiki, query, limit)
+    _look_for(found, scope, request.text, request.limit, request.min_similarity)
+    found.hits = holding_first(found.hits[: request.limit])
+    attach_successors([hit.page for hit in found.hits])
+    if counts.has_pending:
+        found.pending = _find_pending(wiki, request.text, request.limit)
     return found
 
 
@@ -126,8 +144,8 @@ def recall_for_people(pages: PageQuerySet, worded: PageQuerySet, query: str, lim
 
 @dataclass(frozen=True)
 class _Scope:
-    """Where to look: among `pages`, for their words among `worded`, for what they are asked as
-    among `asked`. With a `wiki` that is all there is in it."""
+    """Pages to search by vector, by words, and by the questions kept with them. With a `wiki` these
+    are all of it."""
 
     pages: PageQuerySet
     worded: PageQuerySet
@@ -152,14 +170,15 @@ def _look_for(
     worded = []
     if found.mode != Mode.VECTOR or found.degraded:
         worded = _find_worded(scope, query, max(limit, _POOL))
-    share = _SHARE_OF_AN_IDENTIFIER if is_identifier(query) else _WORDS_SHARE
-    found.hits = _fuse(near, worded, share) if found.mode == Mode.HYBRID else near or worded
+    found.hits = _fuse(near, worded, query) if found.mode == Mode.HYBRID else near or worded
 
 
 def holding_first(hits: Sequence[Hit]) -> list[Hit]:
-    """Which pages are the nearest is not changed by a mark: what was known and holds no longer is
-    worth knowing too."""
-    return sorted(hits, key=lambda hit: hit.page.standing != Standing.HOLDS)
+    """Outdated and replaced pages come last, and are not left out: they are worth knowing too."""
+    holding = [hit for hit in hits if hit.page.standing == Standing.HOLDS]
+    if len(holding) == len(hits):
+        return holding
+    return holding + [hit for hit in hits if hit.page.standing != Standing.HOLDS]
 
 
 def page_index(wiki: Wiki, extent: IndexExtent) -> list[IndexRow]:
@@ -270,9 +289,7 @@ _WORDS_SHARE = 0.4
 _SHARE_OF_AN_IDENTIFIER = 0.8
 
 
-def _fuse(
-    near: Sequence[Hit], worded: Sequence[Hit], words_share: float = _WORDS_SHARE
-) -> list[Hit]:
+def _fuse(near: Sequence[Hit], worded: Sequence[Hit], query: str) -> list[Hit]:
     """Both lists as one, by a convex combination of similarity and word rank (Bruch, Gai and Ingber
     2023).
 
@@ -280,6 +297,7 @@ def _fuse(
     model has its own idea of how similar unrelated texts are; the word rank counts in relation to
     the best.
     """
+    words_share = _SHARE_OF_AN_IDENTIFIER if is_identifier(query) else _WORDS_SHARE
     floor = max(0.0, min((hit.similarity or 0.0 for hit in near), default=0.0))
     best = max((hit.rank for hit in worded), default=0.0) or 1.0
     hits: dict[int, Hit] = {}

@@ -1,5 +1,4 @@
-"""How similar the pages of a wiki are to each other in general: what a threshold means depends on
-the model."""
+"""The similarities within a wiki: the meaning of a threshold depends on the model."""
 
 from dataclasses import asdict, dataclass
 

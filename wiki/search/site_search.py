@@ -12,6 +12,7 @@ from django.db.models import F, Q, Value
 
 from embeddings.hash_embedder import split_words
 from wiki.models import AskedAs, Page, PageQuerySet, Wiki
+from wiki.search.matcher import Matcher
 from wiki.search.question_search import may_be_asked, noting_questions, worded_questions
 from wiki.search.retrieval import Hit, Mode, holding_first, recall_for_people
 from wiki.search.spelling import suggest_query
@@ -25,26 +26,34 @@ from wiki.search.tsquery import (
     whole_word,
 )
 from wiki.text.cleaning import MAX_TITLE
-from wiki.text.excerpts import EXCERPT, excerpt_of_page
+from wiki.text.excerpts import EXCERPT
 from wiki.text.query_syntax import Query, parse_query
 from wiki.text.slugs import title_key
 
 IN_TITLE = "title"
+# Pages shown by their title.
 TITLED = 8
-# The whole of what a search hands out; who does not find it among these says more words.
+# Pages that a search shows at most.
 MOST = 100
 
-WORDED, SHORT, _TYPED_WORDS = 6, 110, 12
+# While somebody types: pages shown by their text, characters of an excerpt, words looked for.
+WORDED = 6
+SHORT = 110
+_TYPED_WORDS = 12
 
 # To weigh the words of a page takes longer than to find it, and a word may stand on every page.
-_COMMON, _COUNTED_WORDS, _WEIGHED = 400, 12, 200
-
+# From so many pages on a word is common.
+_COMMON = 400
+_COUNTED_WORDS = 12
+# The latest pages with common words are weighed, up to so many.
+_WEIGHED = 200
+# Pages with a phrase, at most.
 _PHRASED = 500
 
 
 @dataclass
 class Found:
-    """What a search found, best first. Excerpts only have the hits that were quoted."""
+    """The hits, best first; only those that were quoted have excerpts."""
 
     query: str
     hits: list[Hit] = field(default_factory=list)
@@ -127,8 +136,9 @@ def quote(hits: Sequence[Hit], text: str, length: int = EXCERPT) -> list[Hit]:
         .order_by()
         .values_list("pk", "body")
     )
+    matcher = Matcher(text)
     for hit in hits:
-        hit.excerpt = excerpt_of_page(bodies.get(hit.page.pk, ""), text, length)
+        hit.excerpt = matcher.snippet_of_page(bodies.get(hit.page.pk, ""), length)
     return list(hits)
 
 

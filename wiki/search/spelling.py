@@ -1,4 +1,4 @@
-"""What somebody may have meant: a word of these pages for a word that stands on none of them."""
+"""Spelling suggestions: a word of these pages for one that stands on none of them."""
 
 import re
 from collections import Counter
@@ -13,11 +13,20 @@ from wiki.models import AskedAs, PageQuerySet
 from wiki.search.tsquery import MIN_BEGINNING, Hidden, beginning, count_pages, latest_first
 from wiki.text.query_syntax import parse_query
 
-SHORTEST, LONGEST, MOST_WORDS = 4, 40, 8
+# Characters of a word that is corrected, and words of a query.
+SHORTEST = 4
+LONGEST = 40
+MOST_WORDS = 8
 # 0.77 takes "bakcup" for "backup" and "runer" for "runner", but not "wort" for "port".
 CLOSE = 0.77
+# Pages with a word, counted no further.
 _ENOUGH = 50
-_PREFIX, _TITLES, _BODIES, _READ = MIN_BEGINNING, 20_000, 40, 20_000
+# Letters that a misspelt word shares with the one that is meant.
+_PREFIX = MIN_BEGINNING
+# Titles and texts that are read for words, and characters of each text.
+_TITLES = 20_000
+_BODIES = 40
+_READ = 20_000
 
 
 def suggest_query(pages: PageQuerySet, text: str) -> str:

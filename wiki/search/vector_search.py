@@ -1,4 +1,4 @@
-"""The pages nearest to a vector: exact cosine search among pages of the active model (S13)."""
+"""The pages nearest to a vector: exact cosine search among pages of the active model."""
 
 from functools import lru_cache
 from typing import Any

@@ -17,8 +17,9 @@ from wiki.images.formats import MAX_PICTURE_BYTES
 from wiki.indexing.reindex import Progress, find_unfinished
 from wiki.models import AuthorKind, PageType, Wiki
 from wiki.pages.listing import NO_TYPE
+from wiki.search.matcher import Matcher
 from wiki.search.similarity import describe_similarity
-from wiki.text.excerpts import Part, mark_words
+from wiki.text.excerpts import Part
 
 register = template.Library()
 
@@ -112,7 +113,7 @@ def draw_parts(parts: Iterable[Part]) -> SafeString:
 @register.filter
 def mark(text: str, query: str) -> SafeString:
     """The text, escaped, with the words of the query marked."""
-    return draw_parts(mark_words(text, query))
+    return draw_parts(Matcher(query).mark(text))
 
 
 @register.filter

@@ -1,66 +1,14 @@
 """Excerpts of a text around the words of a query, and quotations around a link."""
 
 import re
-import unicodedata
-from collections.abc import Collection, Sequence
+from collections.abc import Collection
 from dataclasses import dataclass
-from functools import lru_cache
-from itertools import islice
 
-from embeddings.hash_embedder import WORD, split_words
 from wiki.text.plain_text import WIKILINK, plain_text
-from wiki.text.query_syntax import parse_query
 from wiki.text.sentences import find_ends
-from wiki.text.slugs import fold_slug
 
 ELLIPSIS = "…"
 EXCERPT = 240
-BODY_WINDOW = 4000
-
-
-# More words find no better place, only later.
-MAX_WORDS = 50
-
-
-def find_match(text: str, query: str) -> int:
-    """Return the place of a phrase of the query, else of most of its longer words close together,
-    else 0."""
-    for phrase in parse_query(query).phrases:
-        if match := _phrase_pattern(phrase).search(text):
-            return match.start()
-    text = _lower_in_place(text)
-    longest = _words_to_find(text, query)
-    if not longest:
-        return 0
-    # A text may hold its accents as characters of their own.
-    forms = [
-        form
-        for word in longest
-        for form in dict.fromkeys([word, unicodedata.normalize("NFD", word)])
-    ]
-    pattern = re.compile(rf"\b(?:{'|'.join(map(re.escape, forms))})")
-    hits = [(match.start(), match[0]) for match in islice(pattern.finditer(text), 2000)]
-    best, best_count = 0, 0
-    for index, (start, _) in enumerate(hits):
-        near = {word for position, word in hits[index : index + 40] if position < start + EXCERPT}
-        if len(near) > best_count:
-            best, best_count = start, len(near)
-    return best
-
-
-def _words_to_find(text: str, query: str) -> list[str]:
-    words = {word for word in split_words(query) if len(word) > 2} or set(split_words(query))
-    if len(words) > MAX_WORDS:
-        words = words.intersection(WORD.findall(text)) or words
-    return sorted(words, key=lambda word: (-len(word), word))[:MAX_WORDS]
-
-
-def _lower_in_place(text: str) -> str:
-    """Lower the case of a text and keep its length: İ, two characters in lower case, stays."""
-    lowered = text.lower()
-    if len(lowered) == len(text):
-        return lowered
-    return "".join(low if len(low := character.lower()) == 1 else character for character in text)
 
 
 def cut_around(text: str, position: int, length: int) -> str:
@@ -84,21 +32,6 @@ def _next_blank(text: str, start: int) -> int:
     return match.end() if match else start
 
 
-def excerpt(text: str, query: str, length: int = EXCERPT) -> str:
-    """Return one line of the text around the words of the query."""
-    line = " ".join(text.split())
-    return cut_around(line, find_match(line, query), length)
-
-
-def excerpt_of_page(body: str, query: str, length: int = EXCERPT) -> str:
-    """Return an excerpt of a Markdown text; of a long one only the neighbourhood of the match is
-    read closely."""
-    near = (
-        body if len(body) <= BODY_WINDOW else cut_around(body, find_match(body, query), BODY_WINDOW)
-    )
-    return excerpt(plain_text(near), query, length)
-
-
 @dataclass(frozen=True)
 class Part:
     """A piece of a quoted text, marked if a query or a link names it."""
@@ -107,52 +40,8 @@ class Part:
     is_marked: bool = False
 
 
-def mark_words(text: str, query: str) -> list[Part]:
-    """Mark the phrases of the query, and its other words in any case, form and accents."""
-    asked = parse_query(query)
-    wanted = {form for word in split_words(asked.loose) for form in _forms(word)}
-    phrases = [
-        match.span() for phrase in asked.phrases for match in _phrase_pattern(phrase).finditer(text)
-    ]
-    words = [
-        match.span()
-        for match in WORD.finditer(text)
-        if any(_is_form_of(form, wanted) for form in _forms(match[0].lower()))
-    ]
-    parts: list[Part] = []
-    end = 0
-    for start, stop in sorted([*phrases, *words], key=lambda span: (span[0], -span[1])):
-        if start >= end:
-            parts += [Part(text[end:start]), Part(text[start:stop], is_marked=True)]
-            end = stop
-    return [part for part in [*parts, Part(text[end:])] if part.text]
-
-
-# The same words come again and again.
-@lru_cache(maxsize=20_000)
-def _forms(word: str) -> tuple[str, ...]:
-    return tuple(fold_slug(word))
-
-
-def _phrase_pattern(words: Sequence[str]) -> re.Pattern[str]:
-    """Match the words one after another with any signs between them."""
-    said = r"[\W_]+".join(words)
-    return re.compile(rf"(?<![^\W_]){said}(?![^\W_])", re.IGNORECASE)
-
-
-# By which German and English words are inflected.
-_ENDINGS = frozenset("e en em er es n s d ed ing ern ung ungen".split())
-
-
-def _is_form_of(word: str, wanted: Collection[str]) -> bool:
-    """Match a word with another ending: "tests" for "test", but not "back" for "backup"."""
-    return word in wanted or any(
-        len(shorter) > 3 and longer.startswith(shorter) and longer[len(shorter) :] in _ENDINGS
-        for form in wanted
-        for shorter, longer in [sorted((word, form), key=len)]
-    )
-
-
+ELLIPSIS = "…"
+EXCERPT = 240
 _SENTENCE = 160
 # Stands where the link was; Unicode keeps this character for such uses.
 _PLACE = "\ufdd2"

@@ -1,5 +1,4 @@
-"""The recalled pages in a prompt: where each stands, who wrote it and when, whether it holds, and
-what it says."""
+"""The recalled pages in a prompt: address, authors with their days, status, and text."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -11,79 +10,81 @@ from django.utils.timezone import localdate
 from wiki.models import Confirmation, Page, Revision, Standing
 from wiki.recall.prompt.page_index import name_page
 from wiki.recall.prompt.quoting import compact, name_in_line, quote_within, show_all
-from wiki.recall.prompt.token_estimate import LINE_END, THIRDS, size_of
-from wiki.search.retrieval import Hit, Mode
+from wiki.recall.prompt.token_estimate import LINE_END, THIRDS, size_of, size_of_lines
+from wiki.search.hit import Hit, Mode
+from wiki.search.matcher import Matcher
 from wiki.search.similarity import two_decimals
 from wiki.search.thresholds import NOTHING_IN_COMMON
-from wiki.text.excerpts import cut_around, find_match
 
 # A page of which less than this could be shown is named only: some lines help, the end of a
 # sentence does not. The nearest comes even with less.
-_LEAST_TEXT, _LEAST_OF_FIRST = 100 * THIRDS, 25 * THIRDS
+_LEAST_TEXT = 100 * THIRDS
+_LEAST_OF_FIRST = 25 * THIRDS
 # Of two pages that both want more than there is, the nearer one gets this much more.
 _FIRST_SHARE = 2
-_TITLE, _NAME = 60, 30
+# Thirds of a token for the mark of a quoted line and its end, generously.
+_LINE_MARK = 5
+# Tokens for a title, and for the name of an author.
+_TITLE = 60
+_NAME = 30
 
 
 def has_in_common(hit: Hit) -> bool:
-    """Whether there is anything about this page that a reader would find again in the query."""
+    """Whether a reader would find anything of the query on the page."""
     return Mode.KEYWORD in hit.found_by or (hit.similarity or 0.0) >= NOTHING_IN_COMMON
 
 
-@dataclass
+@dataclass(frozen=True)
 class _Entry:
-    head: str
-    name: str
-    text: str
-    position: int
-    characters: int
-    is_telling: bool
+    """A page in the block; sizes in thirds of a token. `wanted` is the size of its whole text, with
+    the marks of its lines."""
 
-    @property
-    def head_size(self) -> int:
-        return size_of(self.head) + 3 * LINE_END
+    hit: Hit
+    head: str
+    text: str
+    head_size: int
+    wanted: int
 
     @property
     def least(self) -> int:
-        """What showing it takes at least."""
         return self.head_size + min(self.wanted, _LEAST_TEXT)
 
-    @property
-    def wanted(self) -> int:
-        """What its whole text takes, with the marks of its lines."""
-        return size_of(self.text) + (self.text.count("\n") + 1) * 5
 
-
-def page_lines(hits: Sequence[Hit], query: str, room: int, *, with_text: bool) -> list[str]:
-    """The hits in at most so many thirds of a token. Those that say nothing of the query, and those
-    for whose text no room is left, are only named."""
-    entries = _entries(hits, query, with_text, room)
+def page_lines(hits: Sequence[Hit], matcher: Matcher, room: int, *, with_text: bool) -> list[str]:
+    """The hits in at most `room` thirds of a token. Those that share nothing with the query, and
+    those for whose text no room is left, are only named."""
+    entries = _entries(hits, matcher, with_text, room)
     shown, named = _choose(entries, room)
-    room -= sum(entry.head_size for entry in shown)
+    room -= sum([entry.head_size for entry in shown])
     names = _name(named)
-    if _size(names) > room - _LEAST_OF_FIRST * len(shown):
+    names_size = size_of_lines(names)
+    if names_size > room - _LEAST_OF_FIRST * len(shown):
         names = ["", f"({len(named)} more were found; a larger budget shows them)"]
-    room -= _size(names)
+        names_size = size_of_lines(names)
     lines: list[str] = []
-    for entry, share in zip(shown, share_out([entry.wanted for entry in shown], room), strict=True):
-        lines += ["", entry.head, *_text_lines(entry, share)]
+    shares = share_out([entry.wanted for entry in shown], room - names_size)
+    for entry, share in zip(shown, shares, strict=True):
+        lines += ["", entry.head, *_text_lines(entry, matcher, share)]
     return [*lines, *names]
 
 
 def _choose(entries: Sequence[_Entry], room: int) -> tuple[list[_Entry], list[_Entry]]:
     """Those whose text is shown, and those that are only named."""
-    shown = [entry for entry in entries if entry.is_telling]
-    named = [entry for entry in entries if not entry.is_telling]
-    while shown and sum(entry.least for entry in shown) + _size(_name(named)) > room:
+    shown: list[_Entry] = []
+    named: list[_Entry] = []
+    for entry in entries:
+        (shown if has_in_common(entry.hit) else named).append(entry)
+    least = sum([entry.least for entry in shown])
+    while shown and least + size_of_lines(_name(named)) > room:
         if len(shown) == 1 and shown[0].head_size + _LEAST_OF_FIRST <= room:
             break
+        least -= shown[-1].least
         named.insert(0, shown.pop())
     return shown, named
 
 
 def share_out(wanted: Sequence[int], room: int) -> list[int]:
-    """Room for each: all it wants if that is less than its share, and what it leaves goes to the
-    others."""
+    """All that each wants if that is less than its share; the rest goes to the others."""
     shares = [0] * len(wanted)
     open_ones = list(range(len(wanted)))
     while open_ones:
@@ -94,43 +95,39 @@ def share_out(wanted: Sequence[int], room: int) -> list[int]:
             shares[number] = wanted[number] if modest else int(weights[number] * unit)
         if not modest:
             break
-        room -= sum(wanted[number] for number in modest)
+        room -= sum([wanted[number] for number in modest])
         open_ones = [number for number in open_ones if number not in modest]
     return shares
 
 
-def _text_lines(entry: _Entry, share: int) -> list[str]:
+def _text_lines(entry: _Entry, matcher: Matcher, share: int) -> list[str]:
     if entry.wanted <= share:
         return [quote_within(entry.text, 0, share)]
-    cut = f"(cut; {entry.characters:,} characters in all)"
-    return [quote_within(entry.text, entry.position, share - size_of(cut) - LINE_END), cut]
+    cut = f"(cut; {len(entry.hit.page.body):,} characters in all)"
+    room = share - size_of(cut) - LINE_END
+    return [quote_within(entry.text, matcher.find(entry.text), room), cut]
 
 
 def _name(entries: Sequence[_Entry]) -> list[str]:
-    return (
-        ["", "Also near, by title only:", *(f"- {entry.name}" for entry in entries)]
-        if entries
-        else []
-    )
+    if not entries:
+        return []
+    pages = [entry.hit.page for entry in entries]
+    names = [f"- {name_page(page.title, page.slug)}" for page in pages]
+    return ["", "Also near, by title only:", *names]
 
 
-def _size(lines: Sequence[str]) -> int:
-    return sum(size_of(line) + LINE_END for line in lines)
-
-
-def _entries(hits: Sequence[Hit], query: str, with_text: bool, room: int) -> list[_Entry]:
+def _entries(hits: Sequence[Hit], matcher: Matcher, with_text: bool, room: int) -> list[_Entry]:
     written = _written([hit.page for hit in hits])
     confirmed = _confirmed([hit.page for hit in hits])
     entries = []
     for number, hit in enumerate(hits, 1):
         page = hit.page
         # No character is smaller than a third, so no more of a text can be shown.
-        window = (
-            cut_around(page.body, find_match(page.body, query), max(room, 1))
+        text, hidden = show_all(
+            matcher.cut(page.body, max(room, 1))
             if with_text
-            else hit.excerpt
+            else matcher.snippet_of_page(page.body)
         )
-        text, hidden = show_all(window)
         facts = [
             f"slug: {page.slug}",
             page.type,
@@ -144,9 +141,9 @@ def _entries(hits: Sequence[Hit], query: str, with_text: bool, room: int) -> lis
             f"{' · '.join(filter(None, facts))}{_standing(page)}"
         )
         text = _without_title(compact(text), page.title) or "(no text)"
-        position = find_match(text, query)
-        name, telling = name_page(page.title, page.slug), has_in_common(hit)
-        entries.append(_Entry(head, name, text, position, len(page.body), telling))
+        head_size = size_of(head) + 3 * LINE_END
+        wanted = size_of(text) + (text.count("\n") + 1) * _LINE_MARK
+        entries.append(_Entry(hit, head, text, head_size, wanted))
     return entries
 
 
@@ -175,7 +172,7 @@ def _standing(page: Page) -> str:
 
 
 def _written(pages: Sequence[Page]) -> dict[int, str]:
-    """By page: who wrote it and when, and who changed it last."""
+    """By page the first and the last author, with their days."""
     ends = Revision.objects.filter(page__in=[page.pk for page in pages])
     ends = ends.filter(Q(number=1) | Q(number=F("page__revision"))).order_by("page", "number")
     by_page: dict[int, list[Revision]] = {}

@@ -1,11 +1,10 @@
-"""The index of a wiki as a short list: titles under their types, a slug only where the title does
-not say it."""
+"""The index of a wiki as a short list: titles under their types."""
 
 from collections.abc import Collection
 
 from wiki.models import PageType, Wiki
 from wiki.recall.prompt.quoting import name_in_line
-from wiki.recall.prompt.token_estimate import LINE_END, size_of
+from wiki.recall.prompt.token_estimate import LINE_END, size_of, size_of_lines
 from wiki.search.retrieval import IndexExtent, page_index
 from wiki.text.slugs import slugify
 
@@ -31,9 +30,9 @@ class Listing:
     @property
     def size(self) -> int:
         """Of the whole list, in thirds of a token."""
-        groups = {row["type"] for row in self._rows}
-        lines = [self._heading(len(self._rows)), *map(_group, groups), *self._lines]
-        return sum(size_of(line) + LINE_END for line in lines) if self._rows else 0
+        groups = [_group(type) for type in {row["type"] for row in self._rows}]
+        lines = [self._heading(len(self._rows)), *groups, *self._lines]
+        return size_of_lines(lines) if self._rows else 0
 
     def lines(self, room: int) -> list[str]:
         """As much of the list as fits, and how much does not."""

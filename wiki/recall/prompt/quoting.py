@@ -1,7 +1,7 @@
-"""Quotes what somebody wrote in a text that a model will read, so that it cannot pose as that text.
+"""Quotations for a model's prompt that cannot pose as the prompt.
 
 Every line of a quotation begins with a mark of its own: no fence, heading or rule in it ends it.
-What a person who looks at the same text would not see is taken out: a model reads it all the same.
+Characters that people do not see are taken out, since a model reads them.
 """
 
 import re
@@ -17,33 +17,31 @@ _INVISIBLE = re.compile(
     "\ufe00-\ufe0e\ufeff\uffa0\ufff9-\ufffb\U0001bca0-\U0001bca3\U0001d173-\U0001d17a\U000e0000-\U000e0fff]"
     "|[\u200c\u200d\ufe0f]{3,}|[\u200c\u200d]{2,}|\ufe0f{2,}"
 )
-# What a viewer of Markdown does not show, and what some models take for a change of speaker.
+# Comments are hidden by viewers of Markdown; some models take <|…|> for a change of speaker.
 _COMMENT = re.compile(r"<!(?=--)")
 _SPEAKER = re.compile(r"<(?=\|\w{1,40}\|>)")
 _BLANK_LINES = re.compile(r"\n{3,}")
 
 
 def show_all(text: str) -> tuple[str, int]:
-    """The text with nothing in it that only a machine would see, and how many characters were taken
-    out."""
+    """The text without invisible characters, and how many were taken out."""
     seen = _INVISIBLE.sub("", text)
     return _SPEAKER.sub("< ", _COMMENT.sub("&lt;!", seen)), len(text) - len(seen)
 
 
 def compact(text: str) -> str:
     """Without blanks at the ends of lines, and one blank line for several."""
-    lines = "\n".join(line.rstrip() for line in text.splitlines())
+    lines = "\n".join([line.rstrip() for line in text.splitlines()])
     return _BLANK_LINES.sub("\n\n", lines).strip("\n")
 
 
 def quote(text: str) -> str:
-    """Each line behind a mark, by whatever character it ended."""
-    return "\n".join(f"> {line}" if line else ">" for line in text.splitlines())
+    """Each line behind a mark."""
+    return "\n".join([f"> {line}" if line else ">" for line in text.splitlines()])
 
 
 def quote_within(text: str, position: int, room: int) -> str:
-    """The quotation of the text around a position, in at most so many thirds of a token; empty if
-    that is nothing."""
+    """The text around a position, in at most `room` thirds of a token; empty if nothing fits."""
     # No character is smaller than a third.
     length = min(len(text), room)
     while length > 0:
@@ -56,6 +54,5 @@ def quote_within(text: str, position: int, room: int) -> str:
 
 
 def name_in_line(text: str, tokens: int) -> str:
-    """A title or a name for the middle of a line: one line, nothing invisible, at most this
-    large."""
+    """A title or a name for the middle of a line."""
     return cut_to_size(" ".join(show_all(text)[0].split()), tokens * 3)

@@ -8,6 +8,7 @@ take more than it says: random ids up to a fifth, base64 twice as much.
 """
 
 import string
+from collections.abc import Iterable
 
 THIRDS = 3
 # Of the mark that ends a line.
@@ -29,9 +30,15 @@ def size_of(text: str) -> int:
     """In thirds of a token: ASCII letters and blanks 1, other ASCII 2, other alphabets 3, the rest
     4, emoji 9."""
     encoded = text.encode(errors="replace")
-    return sum(
-        weight * (len(encoded) - len(encoded.translate(None, first))) for weight, first in _WEIGHTS
-    )
+    size = 0
+    for weight, first in _WEIGHTS:
+        size += weight * (len(encoded) - len(encoded.translate(None, first)))
+    return size
+
+
+def size_of_lines(lines: Iterable[str]) -> int:
+    """In thirds of a token, with the marks that end them."""
+    return size_of("\n".join([*lines, ""]))
 
 
 def estimate_tokens(text: str) -> int:
@@ -39,9 +46,8 @@ def estimate_tokens(text: str) -> int:
 
 
 def cut_to_size(text: str, room: int) -> str:
-    """The beginning of a line, in at most so many thirds of a token; … stands for what is left
-    out."""
-    if size_of(text) <= room:
+    """The beginning of a line in at most `room` thirds of a token, with … for the rest."""
+    if (2 * len(text) <= room and text.isascii()) or size_of(text) <= room:
         return text
     room -= size_of("…")
     for place, character in enumerate(text):

@@ -7,14 +7,13 @@ from django.http import HttpRequest, HttpResponse, JsonResponse
 from ninja import Path, Router
 
 from wiki.api.access import Refused, token_of, wiki_of
-from wiki.api.answers import written
+from wiki.api.answers import page_address, written
 from wiki.api.description import problems
-from wiki.api.schemas import MarkRequest
-from wiki.api.shapes import MarkAnswer, ReceiptAnswer
+from wiki.api.request_schemas import MarkRequest
+from wiki.api.response_schemas import MarkAnswer, ReceiptAnswer
 from wiki.models import HandedPage, Receipt, Wiki
 from wiki.pages.author import Author
 from wiki.pages.links import find_at_address
-from wiki.pages.urls import page_url
 from wiki.recall.feedback import mark_page
 from wiki.recall.log import find_receipt
 from wiki.search.did_you_mean import say_no_page
@@ -68,7 +67,7 @@ def mark(request: HttpRequest, id: RecallId, data: MarkRequest) -> HttpResponse:
     page.wiki = wiki
     answer: dict[str, object] = {
         "recall": str(receipt.pk),
-        "page": {"slug": page.slug, "title": page.title, "url": page_url(page)},
+        "page": page_address(page),
         "useful": made.useful,
         "handed_out": made.handed_out,
         "asked_as": made.question.text if made.question else None,

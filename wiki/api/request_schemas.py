@@ -1,5 +1,5 @@
-"""What requests may contain. Answers are plain dictionaries: validating a long index costs 20 ms
-instead of 1.4."""
+"""Schemas of requests. Answers are plain dictionaries: validating a long index costs 20 ms instead
+of 1.4."""
 
 from typing import Annotated, Literal
 

@@ -1,8 +1,5 @@
-"""What answers contain, for /api/v1/openapi.json alone: they are sent as plain dictionaries and
-never validated.
-
-tests/test_openapi.py holds them against real answers.
-"""
+"""Schemas of answers, for /api/v1/openapi.json alone: answers are plain dictionaries and never
+validated. tests/api/test_openapi.py holds the schemas against real answers."""
 
 from datetime import datetime
 from typing import Annotated, Literal
