@@ -11,10 +11,11 @@ from django.utils.translation import override
 from tests.support.screens import Write, revise, text
 from wiki.history.bulk_revert import Fate, plan_deeds, undo_deeds, undo_revision
 from wiki.history.contributions import Deeds
+from wiki.merging.merge import merge_pages
 from wiki.models import Agent, Confirmation, Page, RevisionKind, Standing, Wiki
 from wiki.pages.author import Author
 from wiki.pages.rename import rename_page
-from wiki.pages.status import confirm_page, find_mark, mark_holds, mark_outdated, mark_replaced
+from wiki.pages.status import confirm_page, find_status_revision, mark_holds, mark_outdated, mark_replaced
 from wiki.pages.trash import trash_page
 
 ALL = "/w/ops/changes/undo"
@@ -122,7 +123,7 @@ def test_a_mark_is_undone_from_the_history(browser: Client, write: Write, author
     assert mark_of(page) == ("outdated", None)
     undone = page.revisions.get(number=4)
     assert (undone.kind, undone.summary) == (RevisionKind.UNDO, "marked as outdated (Revision 3 by robin undone)")
-    assert find_mark(page) == undone
+    assert find_status_revision(page) == undone
     browser.post("/w/ops/elder/undo/4")
     assert mark_of(page)[0] == Standing.REPLACED
 
@@ -183,3 +184,15 @@ def test_a_mark_whose_successor_is_gone_for_good_is_put_back_without(
     Page.objects.filter(pk=young.pk).delete()
     undo_all_of(wiki, robin, author)
     assert mark_of(page) == ("replaced", None)
+
+
+def test_a_successor_that_was_merged_is_no_new_status(wiki: Wiki, write: Write, author: Author, robin: Author) -> None:
+    page, young, younger = write("Elder"), write("Young", "a b c"), write("Younger", "a b c")
+    mark_replaced(page, young, author=robin)
+    merge_pages(younger, young, author=author)
+    trash_page(page, author=robin)
+    setting = page.revisions.setting_status().values_list("number", flat=True)
+    assert list(setting) == [2]
+    assert (page.revisions.get(number=2).replaced_by, mark_of(page)[1]) == (younger, younger)
+    undo_all_of(wiki, robin, author)
+    assert mark_of(page) == ("", None)

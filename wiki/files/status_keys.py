@@ -4,8 +4,7 @@ page that holds."""
 from wiki.files.front_matter import BrokenHead, Head
 from wiki.models import Page, RevisionKind, Standing, Wiki
 from wiki.pages.author import Author
-from wiki.pages.status import mark_outdated, mark_replaced, take_mark_away
-from wiki.pages.status_history import sets_mark
+from wiki.pages.status import clear_status, mark_outdated, mark_replaced
 from wiki.text.cleaning import clean_line
 from wiki.text.slugs import slugify
 
@@ -53,7 +52,7 @@ def mark_as_filed(page: Page, head: Head, author: Author) -> bool:
         case Standing.OUTDATED:
             page = mark_outdated(page, author=author)
         case Standing.HOLDS:
-            page = take_mark_away(page, author=author)
+            page = clear_status(page, author=author)
     return page.revision != before
 
 
@@ -66,5 +65,5 @@ def _has_mark_of_others(page: Page, author: Author) -> bool:
     last = page.revisions.filter(kind=RevisionKind.IMPORT).values_list("number", flat=True).first()
     if last is None:
         return False
-    marks = page.revisions.filter(sets_mark(), number__gt=last)
+    marks = page.revisions.setting_status().filter(number__gt=last)
     return marks.exclude(author_kind=author.kind, author_name=author.name).exists()

@@ -5,7 +5,7 @@ import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import groupby
-from operator import attrgetter
+from operator import attrgetter, itemgetter
 
 from django.db.models import Q, TextChoices
 from django.utils.translation import gettext_lazy as _
@@ -16,8 +16,7 @@ from wiki.history.revert import reverse_step
 from wiki.models import Page, Revision, RevisionKind, Standing
 from wiki.pages.author import Author
 from wiki.pages.fields import InvalidPage, PageFields
-from wiki.pages.status import put_mark_back
-from wiki.pages.status_history import Mark, find_marks
+from wiki.pages.status import Status, restore_status
 from wiki.pages.trash import restore_page, trash_page
 from wiki.pages.write import EditConflict, PageGone, SlugTaken, fields_of, revise_page
 
@@ -31,7 +30,6 @@ READ_AT_ONCE = 50
 _WORDLESS = frozenset(
     (RevisionKind.LINKS, RevisionKind.MARK, RevisionKind.PROTECT, RevisionKind.UNPROTECT)
 )
-_MARKING = frozenset((RevisionKind.MARK, RevisionKind.UNDO))
 
 
 class Fate(TextChoices):
@@ -55,14 +53,14 @@ _AND_MARK = {Fate.NOTHING: Fate.MARK, Fate.TEXT: Fate.BOTH, Fate.STUCK: Fate.HAL
 
 @dataclass(frozen=True)
 class Plan:
-    """What undoing would do to a page as it stands: `fields` is what it would say then, `mark` the
-    mark it would have, None for what stays. `count` changes are undone."""
+    """The effect of an undo on a page as it stands: its fields and its status afterwards, None for
+    what stays. `count` changes are undone."""
 
     page: Page
     fate: Fate
     count: int
     fields: PageFields | None = None
-    mark: Mark | None = None
+    status: Status | None = None
 
     @property
     def is_doable(self) -> bool:
@@ -70,8 +68,7 @@ class Plan:
 
 
 def plan_deeds(deeds: Deeds, pages: Iterable[Page]) -> list[Plan]:
-    """What undoing these deeds would do to each of the pages, in at most five queries for all of
-    them."""
+    """What undoing these deeds would do to each of the pages, in three queries for all of them."""
     pages = list(pages)
     numbers: dict[int, list[int]] = {page.pk: [] for page in pages}
     for page_id, number in deeds.revisions().filter(page__in=pages).values_list("page", "number"):
@@ -154,63 +151,63 @@ def _carry_out(plan: Plan, author: Author, summary: str) -> None:
             summary=summary,
             kind=RevisionKind.UNDO,
         )
-    if plan.mark:
-        put_mark_back(page, plan.mark, author=author, base_revision=page.revision, summary=summary)
+    if plan.status:
+        restore_status(
+            page, plan.status, author=author, base_revision=page.revision, summary=summary
+        )
 
 
 def _plan(pages: Sequence[Page], numbers: Mapping[int, Iterable[int]]) -> list[Plan]:
     undone = {page.pk: sorted(numbers[page.pk]) for page in pages}
-    kinds = _kinds(undone)
-    marks = _marks(kinds)
+    kinds, statuses = _read_history(undone)
     wanted = {page_id: _wanted(own, kinds[page_id]) for page_id, own in undone.items()}
     changed = {page.pk: page for page in pages}
     plans = {
         pk: _plan_page(changed[pk], undone[pk], kinds[pk], texts) for pk, texts in _texts(wanted)
     }
     return [
-        _with_mark(plans[page.pk], undone[page.pk], marks.get(page.pk, {}))
+        _with_status(plans[page.pk], undone[page.pk], statuses[page.pk])
         if page.pk in plans
         else Plan(page, Fate.NOTHING, 0)
         for page in pages
     ]
 
 
-def _marks(kinds: Mapping[int, dict[int, str]]) -> dict[int, dict[int, Mark | None]]:
-    """By page its marks, by the revisions that set them; from here on an undoing that set one
-    counts as a mark."""
-    marked = [pk for pk, own in kinds.items() if not _MARKING.isdisjoint(own.values())]
-    marks = find_marks(marked) if marked else {}
-    for page_id, own in marks.items():
-        kinds[page_id].update(dict.fromkeys(own, RevisionKind.MARK))
-    return marks
-
-
-def _with_mark(plan: Plan, undone: list[int], marks: Mapping[int, Mark | None]) -> Plan:
-    """The plan with the mark that stood before, if nobody else has set one since."""
+def _with_status(plan: Plan, undone: list[int], statuses: Mapping[int, Status]) -> Plan:
+    """Add the status before the undone changes, if nobody else has set one since."""
     if (
         plan.fate in (Fate.TRASH, Fate.RESTORE)
         or plan.page.is_trashed
-        or not marks
-        or max(marks) not in undone
+        or not statuses
+        or max(statuses) not in undone
     ):
         return plan
-    left = [number for number in marks if number not in undone]
-    mark = marks[max(left)] if left else Mark(Standing.HOLDS)
-    if mark is None:
-        return replace(plan, fate=Fate.STUCK) if plan.fate == Fate.NOTHING else plan
-    if mark == Mark.of(plan.page):
+    left = [number for number in statuses if number not in undone]
+    status = statuses[max(left)] if left else Status()
+    if status == Status.of(plan.page):
         return plan
-    return replace(plan, fate=_AND_MARK[plan.fate], mark=mark)
+    return replace(plan, fate=_AND_MARK[plan.fate], status=status)
 
 
-def _kinds(undone: Mapping[int, list[int]]) -> dict[int, dict[int, str]]:
-    """By page the kinds of all its revisions by number."""
+def _read_history(
+    undone: Mapping[int, list[int]],
+) -> tuple[dict[int, dict[int, str]], dict[int, dict[int, Status]]]:
+    """By page and number the kinds of all revisions, and the statuses that some have set. An undo
+    that set one counts as a mark."""
     kinds: dict[int, dict[int, str]] = {page_id: {} for page_id in undone}
-    for page_id, number, kind in Revision.objects.filter(page__in=undone).values_list(
-        "page", "number", "kind"
-    ):
-        kinds[page_id][number] = kind
-    return kinds
+    statuses: dict[int, dict[int, Status]] = {page_id: {} for page_id in undone}
+    rows = Revision.objects.filter(page__in=undone).order_by("page", "number")
+    columns = rows.values_list("page", "number", "kind", "standing", "replaced_by")
+    for page_id, own in groupby(columns, itemgetter(0)):
+        before = Status()
+        for _page_id, number, kind, standing, successor_id in own:
+            status = Status(Standing(standing), successor_id)
+            is_undone_mark = kind == RevisionKind.UNDO and status != before
+            if kind == RevisionKind.MARK or is_undone_mark:
+                statuses[page_id][number] = status
+            kinds[page_id][number] = RevisionKind.MARK if is_undone_mark else kind
+            before = status
+    return kinds, statuses
 
 
 def _wanted(undone: list[int], kinds: Mapping[int, str]) -> set[int]:

@@ -27,6 +27,7 @@ from wiki.pages.author import Author
 from wiki.pages.fields import PageFields
 from wiki.pages.links import resolve_links_again
 from wiki.pages.redirects import folds_of, free_slug, send_on
+from wiki.pages.status import change_successor
 from wiki.pages.write import SlugTaken, fields_of, write_revision
 from wiki.recall.questions import give_back_questions, move_questions
 
@@ -168,7 +169,7 @@ def _move_belongings(source: Page, survivor: Page) -> dict[str, list[Any]]:
     }
     send_on(source, survivor)
     Insight.objects.filter(pk__in=moved["insights"]).update(page=survivor)
-    Page.objects.filter(pk__in=moved["replaces"]).update(replaced_by=survivor)
+    change_successor(moved["replaces"], survivor)
     return moved
 
 
@@ -259,7 +260,7 @@ def _give_belongings_back(merge: Merge, page: Page) -> None:
     for slug in merge.moved["redirects"]:
         Redirect.objects.update_or_create(wiki_id=merge.wiki_id, slug=slug, defaults={"page": page})
     Insight.objects.filter(pk__in=merge.moved["insights"]).update(page=page)
-    Page.objects.filter(pk__in=merge.moved["replaces"]).update(replaced_by=page)
+    change_successor(merge.moved["replaces"], page)
     # Who protected it anew since meant it so.
     since = merge.survivor.revisions.filter(number__gt=merge.survivor_revision.number)
     anew = since.filter(kind=RevisionKind.PROTECT).values("page")

@@ -5,13 +5,13 @@ from datetime import datetime
 from django.conf import settings
 from django.contrib.postgres.fields import ArrayField
 from django.db import models
-from django.db.models import F, OuterRef, Q, QuerySet
+from django.db.models import Exists, F, OuterRef, Q, QuerySet
 from django.db.models.functions import Coalesce, Length
 from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
 from wiki.models.agents import Agent
-from wiki.models.choices import AuthorKind, PageType, RevisionKind
+from wiki.models.choices import AuthorKind, PageType, RevisionKind, Standing
 from wiki.models.pages import MAX_TAG, Page
 from wiki.models.tokens import ApiToken
 from wiki.text.cleaning import MAX_TITLE
@@ -54,6 +54,18 @@ class RevisionQuerySet(QuerySet["Revision"]):
         """The present revision of every page, in the trash or not."""
         return self.filter(number=F("page__revision"))
 
+    def setting_status(self) -> "RevisionQuerySet":
+        """Revisions that gave their page its status, by marking it or by undoing a mark."""
+        unchanged = Revision.objects.annotate(successor=Coalesce("replaced_by", 0)).filter(
+            page=OuterRef("page"),
+            number=OuterRef("number") - 1,
+            standing=OuterRef("standing"),
+            successor=Coalesce(OuterRef("replaced_by"), 0),
+        )
+        return self.filter(
+            Q(kind=RevisionKind.MARK) | (Q(kind=RevisionKind.UNDO) & ~Exists(unchanged))
+        )
+
     def latest_of(self, page: Page) -> "Revision":
         """Without its text, which is the page's own."""
         return self.defer("body").get(page=page, number=page.revision)
@@ -92,6 +104,20 @@ class Revision(models.Model):
     merged_from = models.ForeignKey(
         "self", on_delete=models.SET_NULL, null=True, blank=True, related_name="+"
     )
+    # The page's status at that time; the latest revision has the present one.
+    standing = models.CharField(
+        _("standing"), max_length=10, choices=Standing.choices, blank=True, editable=False
+    )
+    # Empty in nearly all rows: the partial index below is enough.
+    replaced_by = models.ForeignKey(
+        Page,
+        on_delete=models.SET_NULL,
+        null=True,
+        blank=True,
+        related_name="+",
+        db_index=False,
+        editable=False,
+    )
     created_at = models.DateTimeField(_("when"), default=timezone.now)
 
     objects = RevisionQuerySet.as_manager()
@@ -110,6 +136,17 @@ class Revision(models.Model):
                 condition=Q(agent=None) | Q(author_kind=AuthorKind.AGENT),
                 name="revision_agent_only_for_agent",
             ),
+            models.CheckConstraint(
+                condition=Q(replaced_by=None) | Q(standing=Standing.REPLACED),
+                name="revision_successor_only_of_replaced",
+            ),
+        ]
+        indexes = [
+            models.Index(
+                fields=["replaced_by"],
+                condition=Q(replaced_by__isnull=False),
+                name="revision_replaced_by",
+            )
         ]
 
     def __str__(self) -> str:

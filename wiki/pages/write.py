@@ -282,6 +282,8 @@ def write_revision(
         agent=author.agent,
         token=author.token,
         merged_from=merged_from,
+        standing=page.standing,
+        replaced_by_id=page.replaced_by_id,
         created_at=now,
     )
     store_links(page)

@@ -26,7 +26,7 @@ from wiki.history.contributions import Deeds
 from wiki.history.diff import describe_changes, find_differing_fields
 from wiki.models import Page, Revision, RevisionKind, Role, Wiki
 from wiki.pages.author import Author
-from wiki.pages.status_history import Mark, say_mark
+from wiki.pages.status import Status, describe_status
 from wiki.views.frame import find_page, find_wiki, in_frame
 from wiki.views.history.revisions import MAX_NUMBER
 from wiki.views.query_parameters import read_author, read_moment, read_number, write_query
@@ -56,23 +56,24 @@ def undo(request: HttpRequest, wiki_slug: str, slug: str, number: int) -> HttpRe
         plan=plan,
         is_all_theirs=plan.fate == Fate.STUCK and is_all_by(page, shown),
         changes=describe_changes(page.body, fields.body),
-        differing=[*find_differing_fields(page, fields), *_differing_mark(page, plan)],
+        differing=[*find_differing_fields(page, fields), *_differing_status(page, plan)],
     )
     return render(request, "wiki/history/undo_one.html", context)
 
 
-def _differing_mark(page: Page, plan: Plan) -> list[tuple[str, str, str]]:
-    if plan.mark is None:
+def _differing_status(page: Page, plan: Plan) -> list[tuple[str, str, str]]:
+    if plan.status is None:
         return []
     successors = Page.objects.in_bulk(
-        [pk for pk in (page.replaced_by_id, plan.mark.successor_id) if pk]
+        [pk for pk in (page.replaced_by_id, plan.status.successor_id) if pk]
     )
 
-    def name(mark: Mark) -> str:
-        successor = successors.get(mark.successor_id or 0)
-        return say_mark(mark.standing, successor.title) if successor else str(mark.standing.label)
+    def name(status: Status) -> str:
+        if successor := successors.get(status.successor_id or 0):
+            return describe_status(status.standing, successor.title)
+        return str(status.standing.label)
 
-    return [(_("Mark"), name(Mark.of(page)), name(plan.mark))]
+    return [(_("Mark"), name(Status.of(page)), name(plan.status))]
 
 
 def _undo(request: HttpRequest, page: Page, shown: Revision) -> HttpResponse:
