@@ -14,10 +14,10 @@ from django.utils import timezone
 
 from tests.support.api_client import ApiClient
 from tests.support.screens import HOSTILE, Write, join, text
+from tests.support.writing import create_page
 from wiki.agents.setup_snippets import SETUPS, read_instruction
 from wiki.agents.tokens import find_token
 from wiki.models import Agent, ApiToken, Role, Wiki
-from wiki.pages.write import create_page
 
 CONNECT = "/w/ops/connect"
 

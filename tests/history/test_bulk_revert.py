@@ -12,6 +12,7 @@ from django.test import Client
 from django.utils import timezone
 
 from tests.support.screens import Write, count_queries, revise, text
+from tests.support.writing import append_text, create_page
 from wiki.history import bulk_revert
 from wiki.history.bulk_revert import Fate, plan_deeds, undo_deeds, undo_revision
 from wiki.history.contributions import Deeds
@@ -21,7 +22,6 @@ from wiki.models import Agent, Page, Revision, RevisionKind, Wiki
 from wiki.pages.author import Author
 from wiki.pages.fields import PageFields
 from wiki.pages.trash import restore_page, trash_page
-from wiki.pages.write import append_text, create_page
 from wiki.views.history import revert as views
 
 LINES = "eins\nzwei\ndrei\nvier\nfünf"

@@ -8,6 +8,7 @@ from django.test import Client
 
 from tests.support.api_client import ApiClient
 from tests.support.screens import Write, text
+from tests.support.writing import append_text, create_page, revise_page
 from wiki.insights.intake import Handed, file_insight
 from wiki.merging.combine_texts import unite_texts
 from wiki.merging.merge import MergeRefused, UndoConflict, choose_survivor, merge_pages, undo_merge
@@ -17,7 +18,7 @@ from wiki.pages.author import Author
 from wiki.pages.links import resolve_page
 from wiki.pages.rename import rename_page
 from wiki.pages.trash import trash_page
-from wiki.pages.write import SlugTaken, append_text, create_page, revise_page
+from wiki.pages.write import SlugTaken
 from wiki.search.retrieval import Mode, recall
 
 BOT = Author.maintenance()

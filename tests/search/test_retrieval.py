@@ -7,6 +7,7 @@ import pytest
 from embeddings.client import EmbeddingError
 from embeddings.hash_embedder import hash_text
 from tests.support.folders import put, run
+from tests.support.writing import create_page
 from wiki.indexing.embed import store_vector
 from wiki.indexing.reindex import embed_everything_anew, work_off
 from wiki.merging.merge import merge_pages
@@ -14,7 +15,6 @@ from wiki.models import Page, Wiki
 from wiki.operations.health import count_stock
 from wiki.pages.author import Author
 from wiki.pages.trash import trash_page
-from wiki.pages.write import create_page
 from wiki.search.identifiers import find_identifiers
 from wiki.search.retrieval import Mode, neighbours, recall
 from wiki.text.excerpts import cut_around, excerpt

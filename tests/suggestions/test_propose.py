@@ -10,6 +10,7 @@ from django.utils import timezone
 from tests.support.api_client import ApiClient
 from tests.support.concurrency import at_once
 from tests.support.screens import Write, revise
+from tests.support.writing import append_or_suggest, append_text, create_page
 from wiki.agents.tokens import create_token
 from wiki.insights.intake import Handed, file_insight, file_pending_insights
 from wiki.merging.merge import merge_pages
@@ -30,9 +31,8 @@ from wiki.models import (
 from wiki.pages.author import Author
 from wiki.pages.protect import lift_protection, protect_page
 from wiki.pages.trash import trash_page
-from wiki.pages.write import EditConflict, PageGone, append_text, create_page
+from wiki.pages.write import EditConflict, PageGone
 from wiki.search.retrieval import recall
-from wiki.suggestions.propose import append_or_suggest
 from wiki.suggestions.review import AlreadyDecided, accept, look_ahead, reject, reopen
 
 BODY = "The runner needs two cores.\n\nIt listens on port 8080.\n\nPat looks after it."

@@ -9,14 +9,14 @@ from django.test import Client
 
 from tests.support.api_client import ApiClient
 from tests.support.screens import HOSTILE, Write, count_queries, join, revise, text
+from tests.support.writing import append_or_suggest, create_page, revise_or_suggest
 from wiki.insights.intake import Handed, file_insight
 from wiki.merging.merge import merge_pages
 from wiki.models import Agent, Page, Role, Suggestion, Wiki
 from wiki.pages.author import Author
 from wiki.pages.protect import protect_page
 from wiki.pages.trash import trash_page
-from wiki.pages.write import create_page
-from wiki.suggestions.propose import append_or_suggest, restore_or_suggest, revise_or_suggest, trash_or_suggest
+from wiki.suggestions.propose import restore_or_suggest, trash_or_suggest
 from wiki.suggestions.review import reject
 
 BODY = "The runner needs two cores.\n\nIt listens on port 8080.\n\nPat looks after it."

@@ -3,11 +3,11 @@
 from pathlib import Path
 from typing import Any
 
+from tests.support.writing import revise_page
 from wiki.files.import_export import ImportedFile, import_folder
 from wiki.files.sync import Deed, sync_folder
 from wiki.models import Page, Wiki
 from wiki.pages.author import Author
-from wiki.pages.write import revise_page
 
 
 def put(folder: Path, name: str, content: str | bytes) -> Path:

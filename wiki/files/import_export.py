@@ -7,7 +7,6 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
 from pathlib import Path, PurePath
-from typing import Any
 
 from django.db.models import Prefetch
 from django.utils import timezone
@@ -20,7 +19,8 @@ from wiki.files.status_keys import awaits_successor, mark_as_filed, standing_of
 from wiki.markdown import first_heading
 from wiki.models import AskedAs, Page, RevisionKind, Wiki
 from wiki.pages.author import Author
-from wiki.pages.fields import MAX_BODY_BYTES, InvalidPage, clean_type
+from wiki.pages.change import Change
+from wiki.pages.fields import MAX_BODY_BYTES, InvalidPage, PageFields, clean_type
 from wiki.pages.links import find_at_address, find_trashed
 from wiki.pages.protection_guard import PageProtected
 from wiki.pages.status import attach_successors
@@ -186,12 +186,7 @@ def _import_page(
     """`written` is the body with its links as the file has them: so an import took it before links
     were brought in."""
     title = clean_line(head.title or first_heading(body) or stem)
-    content: dict[str, Any] = {
-        "title": title,
-        "author": author,
-        "kind": RevisionKind.IMPORT,
-        "front_matter": head.extra,
-    }
+    change = Change(author, RevisionKind.IMPORT)
     page = Page.objects.live().filter(wiki=wiki, slug=slug).first()
     if page is None:
         trashed = find_trashed(wiki, slug)
@@ -200,9 +195,8 @@ def _import_page(
             return _Read(head, "trashed")
         if moved := find_at_address(wiki, slug):
             return _read_of_moved(moved, head, title, body, written)
-        page = create_page(
-            wiki, slug=slug, body=body, type=head.type or "", tags=head.tags or (), **content
-        )
+        fields = PageFields(title, body, head.type or "", head.tags or [])
+        page = create_page(wiki, fields, change, slug=slug, front_matter=head.extra)
         return _Read(head, "created", page)
     # Links of a page that nobody has written on since may find their pages now.
     is_as_written = body != written and page.body.strip("\n") == written.strip("\n")
@@ -211,7 +205,9 @@ def _import_page(
     # How a text ends is lost between an editor and a file; it is no change.
     body = page.body if body.strip("\n") == page.body.strip("\n") else body
     before = (page.revision, page.front_matter)
-    page = revise_page(page, page.revision, body=body, type=head.type, tags=head.tags, **content)
+    type = page.type if head.type is None else head.type
+    fields = PageFields(title, body, type, page.tags if head.tags is None else head.tags)
+    page = revise_page(page, page.revision, fields, change, front_matter=head.extra)
     is_same = (page.revision, page.front_matter) == before
     return _Read(head, "unchanged" if is_same else "changed", page)
 

@@ -15,6 +15,7 @@ from wiki.history.contributions import Deeds
 from wiki.history.revert import reverse_step
 from wiki.models import Page, Revision, RevisionKind, Standing
 from wiki.pages.author import Author
+from wiki.pages.change import Change
 from wiki.pages.fields import InvalidPage, PageFields
 from wiki.pages.status import Status, restore_status
 from wiki.pages.trash import restore_page, trash_page
@@ -143,14 +144,8 @@ def _carry_out(plan: Plan, author: Author, summary: str) -> None:
     elif plan.fate == Fate.RESTORE:
         restore_page(page, author=author, summary=summary, kind=RevisionKind.UNDO)
     elif plan.fields is not None:
-        page = revise_page(
-            page,
-            page.revision,
-            **vars(plan.fields),
-            author=author,
-            summary=summary,
-            kind=RevisionKind.UNDO,
-        )
+        change = Change(author, RevisionKind.UNDO, summary)
+        page = revise_page(page, page.revision, plan.fields, change)
     if plan.status:
         restore_status(
             page, plan.status, author=author, base_revision=page.revision, summary=summary

@@ -20,9 +20,16 @@ from wiki.insights.candidates import CANDIDATES, Surroundings, find_known, look_
 from wiki.markdown.insight_block import insight_block
 from wiki.models import Agent, ApiToken, Outcome, Page, RevisionKind, Wiki
 from wiki.pages.author import Author
+from wiki.pages.change import Change
 from wiki.pages.fields import MAX_BODY_BYTES, InvalidPage, PageFields
 from wiki.pages.status import DoesNotHold, confirm_page
-from wiki.pages.write import add_locked, insert_page, join_paragraphs, lock_page
+from wiki.pages.write import (
+    insert_page,
+    join_paragraphs,
+    lock_page,
+    with_paragraph,
+    write_revision,
+)
 from wiki.search.retrieval import Hit
 from wiki.search.similarity import ROUNDING
 from wiki.text.cleaning import hash_page_text
@@ -60,6 +67,10 @@ class Matter:
     @property
     def author(self) -> Author:
         return Author.of_agent(self.agent, self.token)
+
+    @property
+    def change(self) -> Change:
+        return Change(self.author, RevisionKind.INSIGHT, self.source)
 
     def said_on(self, page: Page) -> str:
         return said_on(self.title, self.text, page.title)
@@ -168,13 +179,7 @@ def _place(plan: _Plan) -> Filing:
                 "Page %s is full; an insight that belongs to it becomes a new page.", home.page.pk
             )
     page = insert_page(
-        matter.wiki,
-        matter.fields,
-        plan.new_page,
-        matter.author,
-        summary=matter.source,
-        kind=RevisionKind.INSIGHT,
-        is_named=bool(matter.title),
+        matter.wiki, matter.fields, plan.new_page, matter.change, is_named=bool(matter.title)
     )
     return Filing(
         Outcome.CREATED, page, near[0].similarity if near else None, _candidates(near, page)
@@ -214,7 +219,7 @@ def _append(plan: _Plan, hit: Hit, near: Sequence[Hit]) -> Filing:
             grown = embed_text(page.title, text)
         elif not plan.is_last:
             raise _Outdated
-    add_locked(page, drawn, grown, matter.author, RevisionKind.INSIGHT, matter.source)
+    write_revision(page, with_paragraph(page, drawn), grown, matter.change)
     return Filing(Outcome.APPENDED, page, hit.similarity, _candidates(near, page))
 
 

@@ -24,6 +24,7 @@ from wiki.models import (
     RevisionKind,
 )
 from wiki.pages.author import Author
+from wiki.pages.change import Change
 from wiki.pages.fields import PageFields
 from wiki.pages.links import resolve_links_again
 from wiki.pages.redirects import folds_of, free_slug, send_on
@@ -112,12 +113,12 @@ def merge_pages(
         is_passed_on = gone.is_protected and not kept.is_protected
         kept.is_protected |= gone.is_protected
         summary = gettext("“{title}” merged in").format(title=gone.title)
-        merged = write_revision(
-            kept, united, embedded, author, RevisionKind.MERGE, summary, merged_from=before
-        )
+        change = Change(author, RevisionKind.MERGE, summary)
+        merged = write_revision(kept, united, embedded, change, merged_from=before)
         gone.trashed_at, gone.merged_into = timezone.now(), kept
         summary = gettext("merged into “{title}”").format(title=kept.title)
-        left = write_revision(gone, fields_of(gone), None, author, RevisionKind.MERGE, summary)
+        change = Change(author, RevisionKind.MERGE, summary)
+        left = write_revision(gone, fields_of(gone), None, change)
         moved = _move_belongings(gone, kept)
         moved["protected"] = [kept.pk] if is_passed_on else []
         resolve_links_again(kept.wiki_id, {*gone.folds, *folds_of(moved["redirects"])})
@@ -216,11 +217,11 @@ def undo_merge(
                 gettext("“{title}” has changed since. Look at both again.").format(title=kept.title)
             )
         _give_address_back(merge, back, new_address=new_address)
-        summary = gettext("merge undone")
+        change = Change(author, RevisionKind.UNDO, gettext("merge undone"))
         back.trashed_at, back.merged_into = None, None
-        write_revision(back, fields_of(back), embedded, author, RevisionKind.UNDO, summary)
+        write_revision(back, fields_of(back), embedded, change)
         if rest and rest != fields_of(kept):
-            write_revision(kept, rest, embedded_rest, author, RevisionKind.UNDO, summary)
+            write_revision(kept, rest, embedded_rest, change)
         _give_belongings_back(merge, back)
         resolve_links_again(
             merge.wiki_id, {*back.folds, *kept.folds, *folds_of(merge.moved["redirects"])}

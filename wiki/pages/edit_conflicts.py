@@ -1,14 +1,14 @@
 """Two edits of the same page at once: put together where they touch different lines."""
 
-from collections.abc import Sequence
 from functools import partial
 from typing import Any, TypeVar
 
 from merge3 import Merge3
 
 from wiki.models import Page, Revision
-from wiki.pages.author import Author
+from wiki.pages.change import Change
 from wiki.pages.fields import PageFields
+from wiki.pages.redacted_fields import clean_fields
 from wiki.pages.write import EditConflict, revise_page
 from wiki.text.bounded_difflib import BoundedMatcher, Effort
 
@@ -19,41 +19,20 @@ MAX_LINES = 2_000
 
 
 def revise_together(
-    page: Page,
-    base_revision: int,
-    *,
-    title: str,
-    body: str,
-    type: str,
-    tags: Sequence[str],
-    author: Author,
-    summary: str = "",
+    page: Page, base_revision: int, fields: PageFields, change: Change
 ) -> tuple[Page, bool]:
-    """`revise_page`, but what somebody else changed elsewhere in the page meanwhile is kept, and
-    the answer says so.
-
-    Raises EditConflict where both changed the same.
-    """
+    """`revise_page` that keeps changes of others elsewhere in the page, and returns whether there
+    were any. Raises EditConflict where both changed the same."""
     try:
-        saved = revise_page(
-            page,
-            base_revision,
-            title=title,
-            body=body,
-            type=type,
-            tags=tags,
-            author=author,
-            summary=summary,
-        )
-        return saved, False
+        return revise_page(page, base_revision, fields, change), False
     except EditConflict as conflict:
         current = conflict.page
         base = Revision.objects.filter(page=current, number=base_revision).first()
-        mine = PageFields.clean(title, body, type, tags)
+        mine = clean_fields(change.author, fields, page)
         combined = combine_edits(base, mine, current) if base else None
         if combined is None:
             raise
-    saved = revise_page(current, current.revision, author=author, summary=summary, **vars(combined))
+    saved = revise_page(current, current.revision, combined, change)
     # Sent twice, or written alike by both: nothing of somebody else was added.
     return saved, combined != mine
 

@@ -16,6 +16,7 @@ from wiki.indexing.embed import Embedded, embed_texts
 from wiki.markdown import PlacedLink, WikiLink, place_wikilinks
 from wiki.models import Link, Page, Revision, RevisionKind
 from wiki.pages.author import Author
+from wiki.pages.change import Change
 from wiki.pages.fields import InvalidPage, PageFields
 from wiki.pages.links import resolve_page
 from wiki.pages.redirects import drop_unused
@@ -113,9 +114,9 @@ def _folds_to(page: Page, text: str) -> bool:
 
 class _Rewriting:
     def __init__(self, page: Page, names: Collection[str], old_title: str, author: Author) -> None:
-        self.names, self.author = set(names), author
-        self.targets = [*_targets(page)]
-        self.summary = gettext("link to {old} → {new}").format(old=old_title, new=page.title)
+        self.names, self.targets = set(names), [*_targets(page)]
+        summary = gettext("link to {old} → {new}").format(old=old_title, new=page.title)
+        self.change = Change(author, RevisionKind.LINKS, summary)
 
     def rewrite(self, pages: Iterable[Page]) -> int:
         """Says how many pages were changed."""
@@ -146,9 +147,7 @@ class _Rewriting:
                     current = lock_page(page)
                     if current.revision == page.revision:
                         fields = replace(fields_of(current), body=fields.body)
-                        write_revision(
-                            current, fields, vector, self.author, RevisionKind.LINKS, self.summary
-                        )
+                        write_revision(current, fields, vector, self.change)
                         return True
             except PageGone:
                 return False

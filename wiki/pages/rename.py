@@ -9,6 +9,7 @@ from django.utils.translation import gettext
 from wiki.indexing.embed import Embedded, embed_text
 from wiki.models import Page, Redirect, Revision, RevisionKind
 from wiki.pages.author import Author
+from wiki.pages.change import Change
 from wiki.pages.fields import PageFields
 from wiki.pages.links import resolve_links_again
 from wiki.pages.redirects import (
@@ -28,12 +29,7 @@ class NotUndoable(Exception):
 
 
 def rename_page(
-    page: Page,
-    base_revision: int,
-    *,
-    title: str,
-    author: Author,
-    summary: str = "",
+    page: Page, base_revision: int, *, title: str, author: Author, summary: str = ""
 ) -> Page:
     """Gives the page a title and the address made from it; the old address becomes a redirect.
 
@@ -51,15 +47,8 @@ def rename_page(
         if (slug, fields.title) == (current.slug, current.title):
             return current
         neutral = gettext("renamed {old} → {new}").format(old=current.title, new=fields.title)
-        _move(
-            current,
-            slug,
-            fields.title,
-            embedded,
-            author,
-            RevisionKind.RENAME,
-            summary.strip() or neutral,
-        )
+        change = Change(author, RevisionKind.RENAME, summary.strip() or neutral)
+        _move(current, slug, fields.title, embedded, change)
     return current
 
 
@@ -86,7 +75,8 @@ def undo_rename(page: Page, number: int, base_revision: int, *, author: Author) 
         if taken := others.first():
             raise SlugTaken(taken)
         summary = gettext("rename undone: {old} → {new}").format(old=rename.title, new=before.title)
-        _move(current, before.slug, before.title, embedded, author, RevisionKind.UNDO, summary)
+        change = Change(author, RevisionKind.UNDO, summary)
+        _move(current, before.slug, before.title, embedded, change)
         _put_redirects_back(current, rename)
     return current
 
@@ -110,23 +100,14 @@ def _rename(page: Page, number: int) -> tuple[Revision, Revision]:
     return before, rename
 
 
-def _move(
-    page: Page,
-    slug: str,
-    title: str,
-    embedded: Embedded | None,
-    author: Author,
-    kind: RevisionKind,
-    summary: str,
-) -> None:
-    """Puts the page, its row and its wiki locked, under its new name."""
+def _move(page: Page, slug: str, title: str, embedded: Embedded | None, change: Change) -> None:
+    """Name the page anew, its row and its wiki locked."""
     old_slug, old_title, old_folds = page.slug, page.title, page.folds
     # Revisions from before addresses were written down do not say theirs, and this one is needed to
     # come back.
     page.revisions.filter(number=page.revision, slug="").update(slug=page.slug)
     page.slug = slug
-    fields: PageFields = replace(fields_of(page), title=title)
-    write_revision(page, fields, embedded, author, kind, summary)
+    write_revision(page, replace(fields_of(page), title=title), embedded, change)
     leave_behind(page, old_slug, old_title, since=page.updated_at)
     resolve_links_again(page.wiki_id, {*old_folds, *page.folds, *folds_of([slugify(old_title)])})
 

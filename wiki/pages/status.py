@@ -12,6 +12,7 @@ from django.utils.translation import gettext
 
 from wiki.models import Confirmation, Page, Revision, RevisionKind, Standing
 from wiki.pages.author import Author
+from wiki.pages.change import Change
 from wiki.pages.fields import InvalidPage
 from wiki.pages.successor import check_successor
 from wiki.pages.write import EditConflict, fields_of, lock_page, write_revision
@@ -134,7 +135,7 @@ def _write(
     summary: str,
 ) -> None:
     page.standing, page.replaced_by = standing, successor
-    write_revision(page, fields_of(page), None, author, kind, summary)
+    write_revision(page, fields_of(page), None, Change(author, kind, summary))
 
 
 def _check_circle(page: Page, successor: Page) -> None:

@@ -8,10 +8,12 @@ from wiki.db.locks import lock_wiki
 from wiki.indexing.embed import embed_text
 from wiki.models import Page, RevisionKind
 from wiki.pages.author import Author
+from wiki.pages.change import Change
 from wiki.pages.links import resolve_links_again
 from wiki.pages.redirects import free_slug, send_on, take_back
 from wiki.pages.successor import check_successor
 from wiki.pages.write import (
+    Acceptance,
     EditConflict,
     PageMerged,
     SlugTaken,
@@ -29,6 +31,7 @@ def trash_page(
     successor: Page | None = None,
     summary: str = "",
     kind: RevisionKind = RevisionKind.TRASH,
+    accept: Acceptance | None = None,
 ) -> Page:
     """Takes the page out of every list; its text and history stay. Its addresses lead to the
     successor, if there is one, until it comes back. Raises EditConflict, PageGone, and InvalidPage
@@ -42,7 +45,8 @@ def trash_page(
             check_successor(current, successor)
             summary = gettext("readers are sent on to “{title}”").format(title=successor.title)
         current.trashed_at = timezone.now()
-        write_revision(current, fields_of(current), None, author, kind, summary)
+        change = Change(author, kind, summary)
+        write_revision(current, fields_of(current), None, change, accept=accept)
         if successor:
             sent_on = send_on(current, successor)
         resolve_links_again(current.wiki_id, {*current.folds, *sent_on})
@@ -56,6 +60,7 @@ def restore_page(
     new_address: bool = False,
     summary: str = "",
     kind: RevisionKind = RevisionKind.RESTORE,
+    accept: Acceptance | None = None,
 ) -> Page:
     """Brings a page back from the trash. Raises SlugTaken when another page has its address now,
     and PageMerged.
@@ -81,6 +86,7 @@ def restore_page(
         if taken:
             current.slug = free_slug(current.wiki_id, current.slug)
         current.trashed_at = None
-        write_revision(current, fields_of(current), embedded, author, kind, summary)
+        change = Change(author, kind, summary)
+        write_revision(current, fields_of(current), embedded, change, accept=accept)
         resolve_links_again(current.wiki_id, {*current.folds, *taken_back})
     return current

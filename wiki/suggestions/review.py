@@ -21,6 +21,7 @@ from wiki.models import (
     SuggestionState,
 )
 from wiki.pages.author import Author
+from wiki.pages.change import Change
 from wiki.pages.edit_conflicts import combine_edits, overrule
 from wiki.pages.fields import PageFields
 from wiki.pages.trash import restore_page, trash_page
@@ -127,30 +128,29 @@ def accept(suggestion: Suggestion, user: Any, *, seen: int, text: str | None = N
         decision.revise(outlook.page, outlook, text)
     elif outlook.has_effect:
         decision.move(outlook.page)
-    if not decision.is_taken:
+    if not decision.is_settled:
         # The page says it already.
-        decision.take(None)
+        decision.settle(None)
 
 
 class _Acceptance:
-    """A person's leave for an agent's change, which is taken up once."""
+    """Writes the change of an agent in the name of both, and settles the suggestion once."""
 
     def __init__(self, suggestion: Suggestion, user: Any) -> None:
         self.suggestion, self.person = suggestion, Author.person(user)
-        self.is_taken = False
+        self.is_settled = False
 
-    def take(self, result: Revision | None) -> None:
+    def settle(self, result: Revision | None) -> None:
         _settle(self.suggestion, SuggestionState.ACCEPTED, self.person, result=result)
-        self.is_taken = True
+        self.is_settled = True
 
     def revise(self, page: Page, outlook: Outlook, text: str | None) -> None:
         if outlook.fields is None or (outlook.is_conflict and text is None):
             raise EditConflict(page)
         body = outlook.fields.body if text is None else clean_text(text)
         chosen = replace(outlook.fields, body=body)
-        revise_page(
-            page, page.revision, **vars(chosen), **self._as(is_edited=chosen != outlook.fields)
-        )
+        change = self._change(RevisionKind.EDIT, is_edited=chosen != outlook.fields)
+        revise_page(page, page.revision, chosen, change, accept=self.settle)
 
     def add(self, page: Page, text: str | None) -> None:
         added = self.suggestion.body if text is None else clean_text(text).strip()
@@ -162,29 +162,35 @@ class _Acceptance:
         append_text(
             page,
             added,
-            kind=kind,
-            draw=lambda said: draw(self.suggestion, said),
-            **self._as(is_edited=added != self.suggestion.body),
+            self._change(kind, is_edited=added != self.suggestion.body),
+            draw=lambda text: draw(self.suggestion, text),
+            accept=self.settle,
         )
 
     def move(self, page: Page) -> None:
         if self.suggestion.kind == SuggestionKind.TRASH:
-            trash_page(page, base_revision=page.revision, **self._as())
-        else:
-            restore_page(page, **self._as())
-
-    def _as(self, *, is_edited: bool = False) -> dict[str, Any]:
-        """Author and summary: both who suggested it and who accepted it stay in the history."""
-        if is_edited:
-            author, words = (
-                self.person,
-                gettext("suggested by {name}").format(name=self.suggestion.agent.name),
+            change = self._change(RevisionKind.TRASH)
+            trash_page(
+                page,
+                author=change.author,
+                base_revision=page.revision,
+                summary=change.summary,
+                accept=self.settle,
             )
+        else:
+            change = self._change(RevisionKind.RESTORE)
+            restore_page(page, author=change.author, summary=change.summary, accept=self.settle)
+
+    def _change(self, kind: RevisionKind, *, is_edited: bool = False) -> Change:
+        """The history names both, the agent and the person."""
+        if is_edited:
+            author = self.person
+            words = gettext("suggested by {name}").format(name=self.suggestion.agent.name)
         else:
             author = Author.of_agent(self.suggestion.agent)
             words = gettext("accepted by {name}").format(name=self.person.name)
         summary = f"{words}: {self.suggestion.summary}" if self.suggestion.summary else words
-        return {"author": replace(author, leave=self.take), "summary": summary}
+        return Change(author, kind, summary)
 
 
 def reject(suggestion: Suggestion, user: Any, reason: str = "") -> None:

@@ -14,8 +14,9 @@ from wiki.files.sync.plan import Deed, Plan, Step, TooManyMissing
 from wiki.files.sync.state import Entry, Memory, SyncRefused, alone_in, is_bound
 from wiki.models import AuthorKind, Page, RevisionKind, Wiki
 from wiki.pages.author import Author
+from wiki.pages.change import Change
 from wiki.pages.fields import InvalidPage
-from wiki.pages.protection_guard import PageProtected, keep_out
+from wiki.pages.protection_guard import PageProtected, check_protection
 from wiki.pages.trash import trash_page
 from wiki.pages.write import EditConflict, PageGone, SlugTaken, create_page, revise_page
 from wiki.recall.questions import keep_questions
@@ -152,13 +153,13 @@ class _Run:
 
     def _create(self, step: Step) -> str:
         assert step.file
+        assert step.fields
         page = create_page(
             self.wiki,
+            step.fields,
+            Change(self.author, self.kind),
             slug=step.file.slug,
-            author=self.author,
-            kind=self.kind,
             front_matter=step.file.head.extra,
-            **vars(step.fields),
         )
         keep_dates(page, step.file.head)
         return self._brought_in(page, step.file, step)
@@ -166,13 +167,13 @@ class _Run:
     def _revise(self, step: Step) -> tuple[str, str]:
         assert step.page
         assert step.file
+        assert step.fields
         page = revise_page(
             step.page,
             step.page.revision,
-            author=self.author,
-            kind=self.kind,
+            step.fields,
+            Change(self.author, self.kind),
             front_matter=step.file.head.extra,
-            **vars(step.fields),
         )
         sentence = self._brought_in(page, step.file, step)
         if not step.is_combined:
@@ -189,7 +190,7 @@ class _Run:
         # What comes now may be refused; the text is in.
         self._keep(page, step.path, step.seen, entry.marks if entry else None, file)
         if questions := file.new_questions(entry):
-            keep_out(page, self.author, self.kind)
+            check_protection(page, Change(self.author, self.kind))
             keep_questions(page, questions.values(), author=self.author)
         if entry is None or entry.marks != file.marks():
             mark_as_filed(page, file.head, self.author)

@@ -10,8 +10,9 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods
 
 from wiki.history.diff import describe_changes, find_differing_fields
-from wiki.models import Page, Revision, Role, Wiki
+from wiki.models import Page, Revision, RevisionKind, Role, Wiki
 from wiki.pages.author import Author
+from wiki.pages.change import Change
 from wiki.pages.create_once import MadeAlready, create_page_once, find_made
 from wiki.pages.edit_conflicts import revise_together
 from wiki.pages.fields import MAX_BODY_BYTES, InvalidPage
@@ -81,11 +82,10 @@ def _with_template(request: HttpRequest, wiki: Wiki, form: PageForm) -> HttpResp
 
 
 def _create(request: HttpRequest, wiki: Wiki, form: PageForm) -> HttpResponse:
-    memory, author = SavedForms(request.session), Author.person(request.user)
+    memory, key = SavedForms(request.session), form.text("form_key")
+    change = Change(Author.person(request.user), RevisionKind.CREATE, form.text("summary"))
     try:
-        return redirect(
-            create_page_once(wiki, memory, form.text("form_key"), author=author, **form.content())
-        )
+        return redirect(create_page_once(wiki, memory, key, form.page_fields(), change))
     except MadeAlready as made:
         return _save_again(request, wiki, form, made.page)
     except InvalidPage as invalid:
@@ -139,9 +139,8 @@ def _save(request: HttpRequest, wiki: Wiki, page: Page, form: PageForm) -> HttpR
         form.cleaned_data["base_revision"], memory.revision_of(form.text("form_key"), page.pk)
     )
     try:
-        saved, is_combined = revise_together(
-            page, base, author=Author.person(request.user), **form.content()
-        )
+        change = Change(Author.person(request.user), summary=form.text("summary"))
+        saved, is_combined = revise_together(page, base, form.page_fields(), change)
     except EditConflict as conflict:
         return _conflict(request, wiki, form, conflict.page)
     except PageGone:
