@@ -329,19 +329,6 @@ def test_nothing_hostile_runs(browser: Client, runner: Page, robin: Author, pers
 # -- the address, the admin, the queries
 
 
-def test_an_older_page_of_this_address_is_still_read(browser: Client, write: Write, wiki: Wiki) -> None:
-    page = write("Suggestions", "Old words.")
-    # From now on nobody gets this address.
-    assert page.slug == "suggestions-page"
-    Page.objects.filter(pk=page.pk).update(slug="suggestions")
-    assert "Old words." not in text(browser.get("/w/ops/suggestions"))
-    assert "There is also a page with this address" in text(browser.get("/w/ops/suggestions"))
-    assert "Old words." in text(browser.get("/w/ops/suggestions?older"))
-    reader = Client()
-    reader.force_login(join(wiki, "rita", Role.READER).user)
-    assert "Old words." in text(reader.get("/w/ops/suggestions"))
-
-
 def test_the_admin_only_looks(admin_client: Client, added: Suggestion) -> None:
     html = text(admin_client.get("/admin/wiki/suggestion/"))
     assert address_of(added) in html

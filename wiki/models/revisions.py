@@ -76,7 +76,7 @@ class Revision(models.Model):
         Page, on_delete=models.CASCADE, related_name="revisions", verbose_name=_("page")
     )
     number = models.PositiveIntegerField(_("revision"))
-    # The address at that time; empty where it was not written down yet.
+    # The address at that time.
     slug = models.CharField(_("address"), max_length=MAX_SLUG, blank=True)
     title = models.CharField(_("title"), max_length=MAX_TITLE)
     body = models.TextField(_("text"), blank=True)

@@ -87,15 +87,15 @@ def find_undoable(page: Page) -> Revision | None:
     rename = page.revisions.filter(kind=RevisionKind.RENAME).defer("body").first()
     if rename is None or (rename.slug, rename.title) != (page.slug, page.title):
         return None
-    known = page.revisions.filter(number=rename.number - 1).exclude(slug="").exists()
-    return rename if known else None
+    is_known = page.revisions.filter(number=rename.number - 1).exists()
+    return rename if is_known else None
 
 
 def _rename(page: Page, number: int) -> tuple[Revision, Revision]:
     rows = page.revisions.filter(number__in=[number - 1, number]).defer("body").order_by("number")
     found = {row.number: row for row in rows}
     before, rename = found.get(number - 1), found.get(number)
-    if before is None or rename is None or rename.kind != RevisionKind.RENAME or not before.slug:
+    if before is None or rename is None or rename.kind != RevisionKind.RENAME:
         raise NotUndoable(gettext("What the page was called before is not known any more."))
     return before, rename
 
@@ -103,9 +103,6 @@ def _rename(page: Page, number: int) -> tuple[Revision, Revision]:
 def _move(page: Page, slug: str, title: str, embedded: Embedded | None, change: Change) -> None:
     """Name the page anew, its row and its wiki locked."""
     old_slug, old_title, old_folds = page.slug, page.title, page.folds
-    # Revisions from before addresses were written down do not say theirs, and this one is needed to
-    # come back.
-    page.revisions.filter(number=page.revision, slug="").update(slug=page.slug)
     page.slug = slug
     write_revision(page, replace(fields_of(page), title=title), embedded, change)
     leave_behind(page, old_slug, old_title, since=page.updated_at)

@@ -4,7 +4,7 @@ from typing import Any
 
 from django.contrib import messages
 from django.core.paginator import Paginator
-from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase
+from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
@@ -24,30 +24,18 @@ from wiki.suggestions.review import (
     reopen,
 )
 from wiki.text.cleaning import clean_text, hash_page_text
-from wiki.views.accounts.auth import signed_in
 from wiki.views.frame import draw_text, find_wiki, in_frame
-from wiki.views.pages.read import page
-from wiki.views.pages.reserved_slugs import find_older, means_older
 from wiki.views.query_parameters import posted_number, write_query
 
 PER_SCREEN = 50
-SLUG = "suggestions"
 
 _HEAVY = [f"page__{name}" for name in ("body", "embedding", "search", "front_matter")]
 
 
 @never_cache
 @require_safe
-def suggestions(request: HttpRequest, wiki_slug: str) -> HttpResponseBase:
-    """What waits, longest first, or what was decided, last first."""
-    wiki = find_wiki(request, wiki_slug)
-    older = find_older(wiki, SLUG)
-    if means_older(request, older, Role.EDITOR):
-        return page(request, wiki_slug, SLUG)
-    return signed_in(_suggestions)(request, wiki_slug, older)
-
-
-def _suggestions(request: HttpRequest, wiki_slug: str, older: Page | None) -> HttpResponse:
+def suggestions(request: HttpRequest, wiki_slug: str) -> HttpResponse:
+    """Open suggestions, longest first, or decided ones, last first."""
     wiki = find_wiki(request, wiki_slug, Role.EDITOR)
     of, is_decided = clean_text(request.GET.get("of", "")), request.GET.get("state") == "decided"
     chosen = Suggestion.objects.filter(wiki=wiki)
@@ -67,7 +55,6 @@ def _suggestions(request: HttpRequest, wiki_slug: str, older: Page | None) -> Ht
         else None,
         has_protected=Page.objects.live().filter(wiki=wiki, is_protected=True).exists(),
         filter_query=write_query(of=of, state="decided" if is_decided else ""),
-        older=older,
     )
     return render(request, "wiki/suggestions/queue.html", context)
 
