@@ -9,8 +9,8 @@ from django.utils import timezone
 from django.utils.translation import override
 
 from tests.support.screens import Write, revise, text
-from wiki.history.bulk_revert import Fate, plan_deeds, undo_deeds, undo_revision
-from wiki.history.contributions import Deeds
+from wiki.history.bulk_revert import Effect, plan_contributions, undo_contributions, undo_revision
+from wiki.history.contributions import Contributions
 from wiki.merging.merge import merge_pages
 from wiki.models import Agent, Confirmation, Page, RevisionKind, Standing, Wiki
 from wiki.pages.author import Author
@@ -26,18 +26,18 @@ def robin(agent: Agent) -> Author:
     return Author.of_agent(agent)
 
 
-def deeds_of(wiki: Wiki, author: Author) -> Deeds:
+def contributions_of(wiki: Wiki, author: Author) -> Contributions:
     day = timedelta(days=1)
-    return Deeds(wiki, author.kind, author.name, timezone.now() - day, timezone.now() + day)
+    return Contributions(wiki, author.kind, author.name, timezone.now() - day, timezone.now() + day)
 
 
-def fates(wiki: Wiki, author: Author) -> dict[str, Fate]:
-    deeds = deeds_of(wiki, author)
-    return {plan.page.title: plan.fate for plan in plan_deeds(deeds, deeds.pages())}
+def fates(wiki: Wiki, author: Author) -> dict[str, Effect]:
+    contributions = contributions_of(wiki, author)
+    return {plan.page.title: plan.effect for plan in plan_contributions(contributions, contributions.pages())}
 
 
 def undo_all_of(wiki: Wiki, robin: Author, author: Author) -> None:
-    undo_deeds(deeds_of(wiki, robin), author=author, summary="Undone", after=0, seconds=60)
+    undo_contributions(contributions_of(wiki, robin), author=author, summary="Undone", after=0, seconds=60)
 
 
 def mark_of(page: Page) -> tuple[str, Page | None]:
@@ -74,7 +74,7 @@ def test_the_marks_of_an_agent_are_taken_back_and_the_preview_says_so(
         ("", None),
     ]
     assert both.body == "a"
-    assert set(fates(wiki, robin).values()) == {Fate.NOTHING}
+    assert set(fates(wiki, robin).values()) == {Effect.NOTHING}
 
     html = text(browser.get(ALL + re.search(r'href="(\?[^"]+)">Undo this in turn', html)[1]))
     assert "4 of 4 pages are undone." in text(browser.post(ALL, hidden(html), follow=True))
@@ -132,9 +132,9 @@ def test_a_mark_that_somebody_else_set_since_stays(wiki: Wiki, write: Write, aut
     page = mark_outdated(write("Elder"), author=robin)
     young = write("Young")
     mark_replaced(page, young, author=author)
-    assert fates(wiki, robin) == {"Elder": Fate.NOTHING}
+    assert fates(wiki, robin) == {"Elder": Effect.NOTHING}
     undo_all_of(wiki, robin, author)
-    assert undo_revision(page, 2, author=author, summary="").fate == Fate.NOTHING
+    assert undo_revision(page, 2, author=author, summary="").effect == Effect.NOTHING
     assert mark_of(page) == ("replaced", young)
 
 
@@ -143,7 +143,7 @@ def test_a_mark_goes_even_where_the_text_must_stay(wiki: Wiki, write: Write, aut
     revise(page, "zwei", robin)
     mark_outdated(page, author=robin)
     revise(page, "drei", author)
-    assert fates(wiki, robin) == {"Elder": Fate.HALF}
+    assert fates(wiki, robin) == {"Elder": Effect.HALF}
     undo_all_of(wiki, robin, author)
     assert (*mark_of(page), page.body) == ("", None, "drei")
 

@@ -249,7 +249,14 @@ def test_a_text_that_is_there_already_adds_nothing() -> None:
     assert "not" in unite_texts("Always rebase.", "Do not rebase.", "B", date(2026, 1, 2))
 
 
-STEPS = ["write_revision", "send_on", "_move_belongings", "resolve_links_again", "_settle_proposals", "Merge.objects"]
+STEPS = [
+    "write_revision",
+    "redirect_to_successor",
+    "_move_belongings",
+    "resolve_links_again",
+    "_settle_proposals",
+    "Merge.objects",
+]
 
 
 @pytest.mark.parametrize("step", STEPS)

@@ -12,7 +12,7 @@ REEMBEDDING, FILING, COMPARING, MAINTAINING = 1, 2, 3, 4
 
 
 def lock_wiki(wiki_id: int) -> None:
-    """Waits until no other transaction holds this wiki; released with the transaction.
+    """Wait until no other transaction holds this wiki; released with the transaction.
 
     Taken before any page row, and only after everything that needs the network is done.
     """
@@ -21,17 +21,14 @@ def lock_wiki(wiki_id: int) -> None:
 
 
 def share_wiki(wiki_id: int) -> None:
-    """Waits only while a page of this wiki gets or loses a name: a link that is stored now must see
-    it.
-
-    Taken in the same place as `lock_wiki`, by those who need not keep each other out.
-    """
+    """Wait only while a page of this wiki gets or loses a name: a link that is stored now must see
+    it. Taken in the place of `lock_wiki` by writers that need not exclude each other."""
     with connection.cursor() as cursor:
         cursor.execute("SELECT pg_advisory_xact_lock_shared(%s, %s)", [WIKI_LOCKS, wiki_id])
 
 
 def lock_pictures(wiki_id: int) -> None:
-    """Waits until no other transaction stores or removes a picture of this wiki: file and row
+    """Wait until no other transaction stores or removes a picture of this wiki: file and row
     change together."""
     with connection.cursor() as cursor:
         cursor.execute("SELECT pg_advisory_xact_lock(%s, %s)", [PICTURE_LOCKS, wiki_id])
@@ -39,12 +36,8 @@ def lock_pictures(wiki_id: int) -> None:
 
 @contextmanager
 def only_one(purpose: int) -> Iterator[bool]:
-    """Whether nobody else is inside this block for this purpose, in any process; others are sent
-    away at once.
-
-    The lock lives in a connection of its own: it is gone as soon as this process is, however it
-    ends.
-    """
+    """Yield whether this process alone is inside the block for this purpose; others do not wait.
+    The lock lives in a connection of its own and ends with the process."""
     own = connections.create_connection(DEFAULT_DB_ALIAS)
     try:
         with own.cursor() as cursor:

@@ -1,8 +1,4 @@
-"""Queries that are built once.
-
-What agents ask thousands of times a day the database answers sooner than Django has put the
-question together.
-"""
+"""Queries that are built once, for frequent ones that Django builds slower than they run."""
 
 from collections.abc import Callable
 from copy import copy

@@ -32,12 +32,9 @@ def awaits_successor(wiki: Wiki, head: Head) -> bool:
     )
 
 
-def mark_as_filed(page: Page, head: Head, author: Author) -> bool:
-    """Marks the page as its file says, unless somebody has marked it since the last import; whether
-    that was a change.
-
-    Raises InvalidPage for a page that cannot replace this one, and PageGone.
-    """
+def apply_status(page: Page, head: Head, author: Author) -> bool:
+    """Give the page the status of its file, unless somebody has changed it since the last import;
+    return whether it changed. Raises InvalidPage for an impossible successor, and PageGone."""
     standing = standing_of(head)
     if standing is None or _has_mark_of_others(page, author):
         return False

@@ -2,7 +2,7 @@
 
 from wiki.insights.filing import Matter
 from wiki.models import Insight, Outcome, SuggestionKind, SuggestionState
-from wiki.suggestions.propose import Wanted, keep_suggestion
+from wiki.suggestions.propose import SuggestedChange, save_suggestion
 
 
 def suggest_if_held_back(insight: Insight, matter: Matter) -> Insight:
@@ -11,8 +11,8 @@ def suggest_if_held_back(insight: Insight, matter: Matter) -> Insight:
     page = insight.page
     if insight.outcome != Outcome.PENDING or page is None:
         return insight
-    wanted = Wanted(SuggestionKind.INSIGHT, body=matter.said_on(page))
-    insight.suggestion = keep_suggestion(page, matter.author, wanted, matter.source)
+    wanted = SuggestedChange(SuggestionKind.INSIGHT, body=matter.said_on(page))
+    insight.suggestion = save_suggestion(page, matter.author, wanted, matter.source)
     if insight.suggestion.state == SuggestionState.REJECTED:
         insight.outcome = Outcome.NOISE
     insight.save(update_fields=["suggestion", "outcome"])

@@ -27,7 +27,7 @@ from wiki.pages.author import Author
 from wiki.pages.change import Change
 from wiki.pages.fields import PageFields
 from wiki.pages.links import resolve_links_again
-from wiki.pages.redirects import folds_of, free_slug, send_on
+from wiki.pages.redirects import fold_slugs, free_slug, redirect_to_successor
 from wiki.pages.status import change_successor
 from wiki.pages.write import SlugTaken, fields_of, write_revision
 from wiki.recall.questions import give_back_questions, move_questions
@@ -121,7 +121,7 @@ def merge_pages(
         left = write_revision(gone, fields_of(gone), None, change)
         moved = _move_belongings(gone, kept)
         moved["protected"] = [kept.pk] if is_passed_on else []
-        resolve_links_again(kept.wiki_id, {*gone.folds, *folds_of(moved["redirects"])})
+        resolve_links_again(kept.wiki_id, {*gone.folds, *fold_slugs(moved["redirects"])})
         _settle_proposals(kept, gone)
         return Merge.objects.create(
             wiki_id=kept.wiki_id,
@@ -168,7 +168,7 @@ def _move_belongings(source: Page, survivor: Page) -> dict[str, list[Any]]:
         "replaces": list(source.replaces.exclude(pk=survivor.pk).values_list("pk", flat=True)),
         "asked_as": move_questions(source, survivor),
     }
-    send_on(source, survivor)
+    redirect_to_successor(source, survivor)
     Insight.objects.filter(pk__in=moved["insights"]).update(page=survivor)
     change_successor(moved["replaces"], survivor)
     return moved
@@ -224,7 +224,7 @@ def undo_merge(
             write_revision(kept, rest, embedded_rest, change)
         _give_belongings_back(merge, back)
         resolve_links_again(
-            merge.wiki_id, {*back.folds, *kept.folds, *folds_of(merge.moved["redirects"])}
+            merge.wiki_id, {*back.folds, *kept.folds, *fold_slugs(merge.moved["redirects"])}
         )
         current.undone_at = timezone.now()
         current.save(update_fields=["undone_at"])

@@ -1,4 +1,4 @@
-"""The history of a page: its revisions, and who confirmed that it holds."""
+"""The history of a page: revisions and confirmations."""
 
 from datetime import datetime
 
@@ -46,7 +46,7 @@ class RevisionQuerySet(QuerySet["Revision"]):
         return self.filter(author_kind=kind, **({"author_name": name} if name else {}))
 
     def news_to(self, user_id: int | None, since: datetime) -> "RevisionQuerySet":
-        """What others changed since then."""
+        """Changes by others since then."""
         # The page's own date lets the database begin with the few pages that have changed.
         return self.filter(created_at__gt=since, page__updated_at__gt=since).exclude(user=user_id)
 
@@ -160,8 +160,7 @@ class Revision(models.Model):
 
 
 class Confirmation(models.Model):
-    """Somebody said that what the page says still holds; one row for each who did, with the last
-    time."""
+    """The last time that an author confirmed a page; one row an author."""
 
     page = models.ForeignKey(Page, on_delete=models.CASCADE, related_name="confirmations")
     author_kind = models.CharField(max_length=20, choices=AuthorKind.choices)

@@ -38,8 +38,7 @@ def revise_together(
 
 
 def combine_edits(base: Revision, mine: PageFields, current: Page) -> PageFields | None:
-    """What both wanted who started from `base`; None where they changed the same thing to something
-    different."""
+    """Return both edits of `base` in one; None where they change the same thing differently."""
     title = combine_values(base.title, mine.title, current.title)
     type = combine_values(base.type, mine.type, current.type)
     tags = combine_values(base.tags, mine.tags, current.tags)
@@ -88,8 +87,8 @@ def _overrule_texts(base: str, mine: str, theirs: str) -> str:
 def _merge(
     base: str, mine: str, theirs: str, effort: Effort | None = None
 ) -> list[tuple[Any, ...]] | None:
-    """Runs of lines after what became of them; of a conflict those of all three. None for texts
-    that are too long."""
+    """Return runs of lines with merge3's label, of a conflict those of all three; None for long
+    texts."""
     before, ours, others = (text.splitlines(keepends=True) for text in (base, mine, theirs))
     if max(len(before), len(ours), len(others)) > MAX_LINES:
         return None

@@ -10,12 +10,12 @@ from wiki.pages.write import fields_of, lock_page, write_revision
 
 
 def protect_page(page: Page, *, author: Author) -> Page:
-    """Protecting what is protected changes nothing. Raises PageGone."""
+    """Raises PageGone."""
     return _set(page, True, author, RevisionKind.PROTECT, gettext("agents suggest, people decide"))
 
 
 def lift_protection(page: Page, *, author: Author) -> Page:
-    """What was suggested until then still waits for somebody. Raises PageGone."""
+    """Open suggestions stay open. Raises PageGone."""
     return _set(page, False, author, RevisionKind.UNPROTECT, gettext("agents write here again"))
 
 

@@ -14,29 +14,25 @@ from wiki.pages.fields import PageFields
 from wiki.pages.links import resolve_links_again
 from wiki.pages.redirects import (
     drop_unused,
-    folds_of,
+    fold_slugs,
     free_slug,
     give_to_earlier_owner,
-    leave_behind,
+    leave_redirects,
 )
 from wiki.pages.write import EditConflict, SlugTaken, fields_of, lock_page, write_revision
 from wiki.text.slugs import slugify
 
 
 class NotUndoable(Exception):
-    """This rename is not the page's last one, or what it was called before is not known any
-    more."""
+    """This rename is not the page's last one, or its revision is missing."""
 
 
 def rename_page(
     page: Page, base_revision: int, *, title: str, author: Author, summary: str = ""
 ) -> Page:
-    """Gives the page a title and the address made from it; the old address becomes a redirect.
-
-    Renaming to what it is called already changes nothing. The links stay as they are, and lead here
-    (wiki/pages/link_rewriting.py). Raises InvalidPage, PageGone, and EditConflict when the page is
-    no longer at `base_revision`.
-    """
+    """Give the page a title and the address made from it; the old address becomes a redirect. The
+    same name changes nothing. Links stay as they are (see wiki/pages/link_rewriting.py). Raises
+    InvalidPage, PageGone, and EditConflict when the page is no longer at `base_revision`."""
     fields = PageFields.clean(title, page.body, page.type, page.tags)
     embedded = embed_text(fields.title, fields.body)
     with transaction.atomic():
@@ -53,12 +49,9 @@ def rename_page(
 
 
 def undo_rename(page: Page, number: int, base_revision: int, *, author: Author) -> Page:
-    """Gives the page back the title and the address that it had before the rename of this revision.
-
-    The redirects are those of that time again; the name given up stays one as long as links say it.
-    Raises NotUndoable, SlugTaken when another page has the old address now, PageGone and
-    EditConflict.
-    """
+    """Give the page its title and address before this rename. Its redirects are those of that time;
+    the name given up stays one as long as links say it. Raises NotUndoable, SlugTaken when another
+    page has the old address now, PageGone and EditConflict."""
     before, rename = _rename(page, number)
     embedded = embed_text(before.title, page.body)
     with transaction.atomic():
@@ -82,8 +75,7 @@ def undo_rename(page: Page, number: int, base_revision: int, *, author: Author) 
 
 
 def find_undoable(page: Page) -> Revision | None:
-    """The rename that can still be undone: the last one, while the page is called what it made of
-    it."""
+    """Return the last rename, if the page still has the name that it gave."""
     rename = page.revisions.filter(kind=RevisionKind.RENAME).defer("body").first()
     if rename is None or (rename.slug, rename.title) != (page.slug, page.title):
         return None
@@ -105,8 +97,8 @@ def _move(page: Page, slug: str, title: str, embedded: Embedded | None, change: 
     old_slug, old_title, old_folds = page.slug, page.title, page.folds
     page.slug = slug
     write_revision(page, replace(fields_of(page), title=title), embedded, change)
-    leave_behind(page, old_slug, old_title, since=page.updated_at)
-    resolve_links_again(page.wiki_id, {*old_folds, *page.folds, *folds_of([slugify(old_title)])})
+    leave_redirects(page, old_slug, old_title, since=page.updated_at)
+    resolve_links_again(page.wiki_id, {*old_folds, *page.folds, *fold_slugs([slugify(old_title)])})
 
 
 def _put_redirects_back(page: Page, rename: Revision) -> None:

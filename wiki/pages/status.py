@@ -46,7 +46,7 @@ def describe_status(standing: Standing, successor_title: str = "") -> str:
 
 
 class DoesNotHold(Exception):
-    """The page is marked as outdated or replaced; whoever disagrees changes the mark first."""
+    """The page is marked as outdated or replaced, and cannot be confirmed until the mark goes."""
 
     def __init__(self, page: Page) -> None:
         super().__init__(f"“{page.title}” is marked as {page.get_standing_display()}.")
@@ -54,8 +54,7 @@ class DoesNotHold(Exception):
 
 
 def confirm_page(page: Page, *, author: Author) -> Confirmation:
-    """Notes that the author found what the page says still true. Raises DoesNotHold and
-    PageGone."""
+    """Record that the page still holds. Raises DoesNotHold and PageGone."""
     with transaction.atomic():
         current = lock_page(page)
         if current.standing != Standing.HOLDS:
@@ -64,7 +63,7 @@ def confirm_page(page: Page, *, author: Author) -> Confirmation:
 
 
 def mark_holds(page: Page, *, author: Author) -> Page:
-    """Takes any mark away and confirms the page. Raises PageGone."""
+    """Remove any mark and confirm the page. Raises PageGone."""
     page = clear_status(page, author=author)
     _confirm(page, author)
     return page
@@ -202,8 +201,7 @@ def change_successor(pages: Iterable[int], successor: Page) -> None:
 
 
 def attach_successors(pages: list[Page]) -> None:
-    """Gives replaced pages their `replaced_by` in one query, if they have none yet; None where that
-    is not live."""
+    """Fetch the live `replaced_by` of replaced pages in one query, for those without one."""
     if replaced := [
         page for page in pages if page.replaced_by_id and not Page.replaced_by.is_cached(page)
     ]:

@@ -57,7 +57,7 @@ class PageGone(Exception):
 
 
 class PageMerged(PageGone):
-    """The page went into another one, whose name the message says; nothing was written."""
+    """The page was merged into another one, named in the message; nothing was written."""
 
 
 def create_page(

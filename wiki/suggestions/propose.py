@@ -21,7 +21,7 @@ from wiki.text.cleaning import clean_line, clean_text
 
 
 @dataclass(frozen=True)
-class Wanted:
+class SuggestedChange:
     """Of an edit all fields of the page, of an addition its text alone."""
 
     kind: SuggestionKind
@@ -44,7 +44,7 @@ def revise_or_suggest(
         return revise_page(page, base_revision, fields, change)
     except PageProtected as protected:
         fields = clean_fields(change.author, fields, protected.page)
-        wanted = Wanted(SuggestionKind.EDIT, **vars(fields))
+        wanted = SuggestedChange(SuggestionKind.EDIT, **vars(fields))
         return _suggest(protected, change.author, wanted, change.summary)
 
 
@@ -53,7 +53,7 @@ def append_or_suggest(page: Page, text: str, change: Change) -> Page | Suggestio
         return append_text(page, text, change)
     except PageProtected as protected:
         body = mask_for(change.author, clean_text(text).strip())
-        wanted = Wanted(SuggestionKind.APPEND, body=body)
+        wanted = SuggestedChange(SuggestionKind.APPEND, body=body)
         return _suggest(protected, change.author, wanted, change.summary)
 
 
@@ -63,25 +63,27 @@ def trash_or_suggest(
     try:
         return trash_page(page, author=author, base_revision=base_revision)
     except PageProtected as protected:
-        return _suggest(protected, author, Wanted(SuggestionKind.TRASH))
+        return _suggest(protected, author, SuggestedChange(SuggestionKind.TRASH))
 
 
 def restore_or_suggest(page: Page, *, author: Author) -> Page | Suggestion:
     try:
         return restore_page(page, author=author)
     except PageProtected as protected:
-        return _suggest(protected, author, Wanted(SuggestionKind.RESTORE))
+        return _suggest(protected, author, SuggestedChange(SuggestionKind.RESTORE))
 
 
 def _suggest(
-    protected: PageProtected, author: Author, wanted: Wanted, summary: str = ""
+    protected: PageProtected, author: Author, wanted: SuggestedChange, summary: str = ""
 ) -> Suggestion:
     if author.agent is None:
         raise protected
-    return keep_suggestion(protected.page, author, wanted, summary)
+    return save_suggestion(protected.page, author, wanted, summary)
 
 
-def keep_suggestion(page: Page, author: Author, wanted: Wanted, summary: str = "") -> Suggestion:
+def save_suggestion(
+    page: Page, author: Author, wanted: SuggestedChange, summary: str = ""
+) -> Suggestion:
     """Return the open suggestion of the same, or the rejected one if the page has not changed
     since, before making another."""
     digest = wanted.digest(page)

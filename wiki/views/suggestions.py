@@ -16,10 +16,10 @@ from wiki.pages.fields import InvalidPage
 from wiki.pages.write import EditConflict, PageGone, SlugTaken
 from wiki.suggestions.review import (
     AlreadyDecided,
-    Outlook,
+    Preview,
     accept,
     draw,
-    look_ahead,
+    preview_change,
     reject,
     reopen,
 )
@@ -95,15 +95,15 @@ def _show(
     status: int = 200,
 ) -> HttpResponse:
     """`text` is what somebody has made of the suggested one already."""
-    outlook = look_ahead(suggestion) if suggestion.is_open else Outlook(None)
+    preview = preview_change(suggestion) if suggestion.is_open else Preview(None)
     waiting = Suggestion.objects.open().filter(wiki=suggestion.wiki)
-    shown = _text_of(suggestion, outlook)
+    shown = _text_of(suggestion, preview)
     context = in_frame(
         suggestion.wiki,
         suggestion=suggestion,
         page=suggestion.page,
-        outlook=outlook,
-        target=outlook.page,
+        preview=preview,
+        target=preview.page,
         text=shown if text is None else text,
         shown=hash_page_text("", shown),
         is_edited=text is not None,
@@ -113,26 +113,26 @@ def _show(
         insight=suggestion.insights.order_by("pk").first(),
         error=error,
         is_changed=is_changed,
-        **(_compared(suggestion, outlook) if suggestion.kind == SuggestionKind.EDIT else {}),
+        **(_compared(suggestion, preview) if suggestion.kind == SuggestionKind.EDIT else {}),
     )
     return render(request, "wiki/suggestions/review.html", context, status=status)
 
 
-def _text_of(suggestion: Suggestion, outlook: Outlook) -> str:
+def _text_of(suggestion: Suggestion, preview: Preview) -> str:
     """What can be edited: of an edit the whole page, of an addition only itself."""
     is_edit = suggestion.kind == SuggestionKind.EDIT
-    return outlook.fields.body if is_edit and outlook.fields else suggestion.body
+    return preview.fields.body if is_edit and preview.fields else suggestion.body
 
 
 def _drawn(suggestion: Suggestion) -> str:
     return draw_text(suggestion.wiki, draw(suggestion, suggestion.body), suggestion.page.title).html
 
 
-def _compared(suggestion: Suggestion, outlook: Outlook) -> dict[str, Any]:
+def _compared(suggestion: Suggestion, preview: Preview) -> dict[str, Any]:
     """An open edit beside the page as it reads now, and a decided one beside what the agent had
     before it."""
-    base, present = suggestion.base, outlook.page
-    before, after = present or base, outlook.fields or suggestion
+    base, present = suggestion.base, preview.page
+    before, after = present or base, preview.fields or suggestion
     is_behind = present is not None and present.revision != base.number
     return {
         "changes": describe_changes(before.body, after.body),

@@ -13,7 +13,7 @@ from wiki.history.diff import describe_changes, find_differing_fields
 from wiki.models import Page, Revision, RevisionKind, Role, Wiki
 from wiki.pages.author import Author
 from wiki.pages.change import Change
-from wiki.pages.create_once import MadeAlready, create_page_once, find_made
+from wiki.pages.create_once import AlreadyCreated, create_page_once, find_created
 from wiki.pages.edit_conflicts import revise_together
 from wiki.pages.fields import MAX_BODY_BYTES, InvalidPage
 from wiki.pages.links import find_same_name
@@ -50,7 +50,7 @@ def new(request: HttpRequest, wiki_slug: str) -> HttpResponse:
         return _with_template(request, wiki, form)
     if action not in ("save", "save-second"):
         return _show(request, wiki, form, action)
-    if made := find_made(wiki, SavedForms(request.session), form.text("form_key")):
+    if made := find_created(wiki, SavedForms(request.session), form.text("form_key")):
         return _save_again(request, wiki, form, made)
     namesake, alike = find_same_name(wiki, clean_line(form.text("title")))
     if (namesake or alike) and action == "save":
@@ -86,7 +86,7 @@ def _create(request: HttpRequest, wiki: Wiki, form: PageForm) -> HttpResponse:
     change = Change(Author.person(request.user), RevisionKind.CREATE, form.text("summary"))
     try:
         return redirect(create_page_once(wiki, memory, key, form.page_fields(), change))
-    except MadeAlready as made:
+    except AlreadyCreated as made:
         return _save_again(request, wiki, form, made.page)
     except InvalidPage as invalid:
         form.show_errors(invalid.errors)
