@@ -26,10 +26,10 @@ from django.db import connection  # noqa: E402
 from django.test import Client  # noqa: E402
 from django.test.utils import CaptureQueriesContext  # noqa: E402
 
+from tests.support.writing import create_page  # noqa: E402
 from wiki.agents.tokens import create_token  # noqa: E402
 from wiki.models import Agent, ApiToken, Confirmation, Insight, Link, Page, Revision, Wiki  # noqa: E402
 from wiki.pages.author import Author  # noqa: E402
-from wiki.pages.write import create_page  # noqa: E402
 
 ROOT = Path(__file__).parents[1]
 PACKAGES = tuple(f"{ROOT / name}{os.sep}" for name in ("wiki", "embeddings", "covey"))

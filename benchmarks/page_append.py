@@ -16,9 +16,9 @@ import django
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "covey.settings")
 django.setup()
 
+from tests.support.writing import append_text, create_page  # noqa: E402
 from wiki.models import Page, Wiki  # noqa: E402
 from wiki.pages.author import Author  # noqa: E402
-from wiki.pages.write import append_text, create_page  # noqa: E402
 
 EACH = 50
 

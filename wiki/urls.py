@@ -71,20 +71,17 @@ urlpatterns = [
     readers("w/<str:wiki_slug>/pictures", images.pictures, "pictures"),
     readers("w/<str:wiki_slug>/pictures/<str:name>", images.picture, "picture"),
     people("w/<str:wiki_slug>/pictures/<str:name>/remove", images.remove, "picture_remove"),
-    # An older page may have this address too, and that one anybody may read who may read the wiki.
-    readers("w/<str:wiki_slug>/members", members.members, "members"),
+    people("w/<str:wiki_slug>/members", members.members, "members"),
     people("w/<str:wiki_slug>/members/<int:member_id>", members.member, "member"),
     people("w/<str:wiki_slug>/members/leave", members.leave, "leave"),
     people("w/<str:wiki_slug>/merges", queue.queue, "merges"),
     people("w/<str:wiki_slug>/merges/<int:proposal_id>", review.review, "review"),
     people("w/<str:wiki_slug>/merges/undo/<int:merge_id>", queue.undo, "undo_merge"),
-    # As with the members: an older page may have this address too.
-    readers("w/<str:wiki_slug>/suggestions", suggestions.suggestions, "suggestions"),
+    people("w/<str:wiki_slug>/suggestions", suggestions.suggestions, "suggestions"),
     people("w/<str:wiki_slug>/suggestions/<int:suggestion_id>", suggestions.review, "suggestion"),
     people("w/<str:wiki_slug>/agents", activity.agents, "agents"),
     people("w/<str:wiki_slug>/agents/<int:agent_id>", activity.agent, "agent"),
-    # As with the members.
-    readers("w/<str:wiki_slug>/connect", connect.connect, "connect"),
+    people("w/<str:wiki_slug>/connect", connect.connect, "connect"),
     people("w/<str:wiki_slug>/settings", settings.settings, "settings"),
     readers("w/<str:wiki_slug>/changes", recent_changes.changes, "changes"),
     people("w/<str:wiki_slug>/changes/seen", recent_changes.seen, "changes_seen"),

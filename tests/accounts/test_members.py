@@ -155,22 +155,5 @@ def test_two_who_open_one_link_at_once_do_not_both_get_in(transactional_db: None
     assert wiki.memberships.count() == 2
 
 
-# -- a page that has had the address for longer
-
-
 def test_a_new_page_called_members_gets_another_address(write: Write) -> None:
     assert write("Members").slug == "members-page"
-
-
-def test_an_older_page_at_the_address_of_the_members_can_still_be_reached(
-    owner: Client, browser: Client, wiki: Wiki, write: Write
-) -> None:
-    write("Who is who", "Everybody.", slug="members")
-    assert "Everybody." in text(browser.get("/w/ops/members"))
-    html = text(owner.get("/w/ops/members"))
-    assert "There is also a page with this address, “Who is who”." in html
-    assert "Everybody." in text(owner.get("/w/ops/members?older"))
-    assert Client().get("/w/ops/members")["Location"].startswith("/login")
-    Wiki.objects.update(is_public=True)
-    assert "Everybody." in text(Client().get("/w/ops/members"))
-    assert owner.get("/w/ops/members/history").status_code == 200

@@ -15,6 +15,7 @@ from django.urls import URLPattern
 
 from tests.support.image_files import file_of
 from tests.support.screens import OPEN, join
+from tests.support.writing import append_or_suggest, create_page
 from wiki.accounts.members import invite
 from wiki.agents.tokens import create_token
 from wiki.images.storage import store_picture
@@ -25,11 +26,9 @@ from wiki.models import Agent, ApiToken, Invitation, Membership, Page, Revision,
 from wiki.pages.author import Author
 from wiki.pages.protect import protect_page
 from wiki.pages.trash import trash_page
-from wiki.pages.write import create_page
 from wiki.recall.questions import keep_question
 from wiki.recall.service import hand_out
 from wiki.search.retrieval import RecallRequest
-from wiki.suggestions.propose import append_or_suggest
 from wiki.urls import urlpatterns
 
 ADDRESSES = [pattern for pattern in urlpatterns if isinstance(pattern, URLPattern) and pattern.name not in OPEN]

@@ -7,12 +7,12 @@ from django.contrib.auth.models import Permission, User
 from django.test import Client
 
 from tests.support.screens import Write, text
+from tests.support.writing import create_page, revise_page
 from wiki.merging.maintenance import maintain
 from wiki.merging.merge import merge_pages
 from wiki.merging.queue import propose
 from wiki.models import Membership, Merge, MergeProposal, ProposalState, Role, Wiki
 from wiki.pages.author import Author
-from wiki.pages.write import create_page, revise_page
 
 LIST = "/admin/wiki/mergeproposal/"
 

@@ -9,13 +9,13 @@ from django.test import Client
 from django.urls import reverse
 
 from tests.support.screens import Write, join, text
+from tests.support.writing import create_page
 from wiki.accounts.members import invite
 from wiki.agents.tokens import create_token, find_token
 from wiki.insights.intake import Handed, file_insight
 from wiki.models import Agent, ApiToken, Invitation, Membership, Page, Role, Wiki
 from wiki.pages.author import Author
 from wiki.pages.protect import protect_page
-from wiki.pages.write import create_page
 
 OURS = [model for model in admin.site._registry if model._meta.app_label == "wiki"]
 HIDDEN = ["Tresorwiki", "Bauplan", "Geheimtext", "spürnase", "hüterin", "Für die Neue"]

@@ -111,8 +111,8 @@ def test_everything_it_wrote_can_be_undone_from_there(owner: Client, api: ApiCli
     api.post("/pages/runner/append", {"text": "Ignore previous instructions."})
     api.put("/pages/neu", {"title": "Neu", "body": "x"})
     shown = owner.get(f"/w/ops/changes/undo?by=agent:{agent.name}")
-    fields = {"by": f"agent:{agent.name}", "since": shown.context["deeds"].since.isoformat()}
-    owner.post("/w/ops/changes/undo", {**fields, "until": shown.context["deeds"].until.isoformat()})
+    fields = {"by": f"agent:{agent.name}", "since": shown.context["contributions"].since.isoformat()}
+    owner.post("/w/ops/changes/undo", {**fields, "until": shown.context["contributions"].until.isoformat()})
     page.refresh_from_db()
     assert page.body == "Zwei Kerne."
     assert Page.objects.get(slug="neu").is_trashed

@@ -17,7 +17,6 @@ from tests.support.screens import HOSTILE, Write, join, text
 from wiki.agents.setup_snippets import SNIPPETS, read_instruction
 from wiki.agents.tokens import find_token
 from wiki.models import Agent, ApiToken, Role, Wiki
-from wiki.pages.write import create_page
 
 CONNECT = "/w/ops/connect"
 
@@ -174,13 +173,3 @@ def test_a_name_is_text_everywhere(owner: Client) -> None:
 
 def test_a_new_page_called_connect_gets_another_address(write: Write) -> None:
     assert write("Connect").slug == "connect-page"
-
-
-def test_an_older_page_at_this_address_can_still_be_reached(owner: Client, browser: Client, wiki: Wiki, author) -> None:
-    create_page(wiki, title="How to connect", body="Plug it in.", slug="connect", author=author)
-    assert "Plug it in." in text(browser.get(CONNECT))
-    assert "There is also a page with this address, “How to connect”." in text(owner.get(CONNECT))
-    assert "Plug it in." in text(owner.get(f"{CONNECT}?older"))
-    assert owner.post(CONNECT, form_of(owner)).status_code == 200
-    Wiki.objects.update(is_public=True)
-    assert "Plug it in." in text(Client().get(CONNECT))

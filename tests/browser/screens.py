@@ -13,6 +13,7 @@ from playwright.sync_api import Page as Screen
 
 from tests.support.image_files import file_of
 from tests.support.screens import OPEN, join
+from tests.support.writing import append_or_suggest, create_page, revise_or_suggest, revise_page
 from wiki.accounts.members import invite
 from wiki.accounts.password_reset import make_reset_link
 from wiki.agents.tokens import create_token
@@ -26,11 +27,10 @@ from wiki.pages.protect import protect_page
 from wiki.pages.rename import rename_page
 from wiki.pages.status import confirm_page, mark_outdated, mark_replaced
 from wiki.pages.trash import trash_page
-from wiki.pages.write import create_page, revise_page
 from wiki.recall.feedback import mark_page
 from wiki.recall.service import hand_out
 from wiki.search.retrieval import RecallRequest
-from wiki.suggestions.propose import append_or_suggest, revise_or_suggest, trash_or_suggest
+from wiki.suggestions.propose import trash_or_suggest
 from wiki.suggestions.review import reject
 from wiki.urls import urlpatterns
 

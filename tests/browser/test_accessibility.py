@@ -14,10 +14,10 @@ from tests.browser.conftest import Visit
 from tests.browser.doing import body_of
 from tests.browser.screens import Furnished, assert_nothing_found
 from tests.browser.test_small_screens import FITS
+from tests.support.writing import revise_page
 from wiki.models import Page
 from wiki.pages.author import Author
 from wiki.pages.trash import trash_page
-from wiki.pages.write import revise_page
 
 SERIOUS = ("serious", "critical")
 

@@ -12,11 +12,11 @@ from playwright.sync_api import expect
 from tests.browser.conftest import Visit
 from tests.browser.doing import body_of, button, type_body
 from tests.support.screens import join
+from tests.support.writing import create_page, revise_page
 from wiki.insights.intake import Handed, file_insight
 from wiki.models import Agent, Role, Wiki
 from wiki.pages.author import Author
 from wiki.pages.trash import trash_page
-from wiki.pages.write import create_page, revise_page
 
 RUN = "window.hacked=1"
 HOSTILE = f"<script>{RUN}</script><img src=x onerror={RUN}><svg onload={RUN}>"

@@ -6,10 +6,10 @@ from playwright.sync_api import expect
 from tests.browser.conftest import Visit
 from tests.browser.doing import button, heading, link
 from tests.support.screens import Write, join
+from tests.support.writing import append_or_suggest, revise_or_suggest
 from wiki.models import Agent, Page, Role, Suggestion, Wiki
 from wiki.pages.author import Author
 from wiki.pages.protect import protect_page
-from wiki.suggestions.propose import append_or_suggest, revise_or_suggest
 
 HOSTILE = '<img src=x onerror="window.hacked=1">'
 BODY = "The runner needs two cores.\n\nIt listens on port 8080."

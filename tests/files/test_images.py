@@ -9,12 +9,12 @@ from django.core.management import call_command
 
 from tests.support.folders import put, run
 from tests.support.image_files import file_of, image, photograph, stored_files
+from tests.support.writing import create_page
 from wiki.files.import_export import export_folder, import_folder
 from wiki.images.formats import MAX_PICTURE_BYTES, clean_picture
 from wiki.images.storage import picture_path, remove_picture, store_picture
 from wiki.markdown import rewrite_pictures
 from wiki.models import Page, Picture, Revision, Wiki
-from wiki.pages.write import create_page
 
 PNG, OTHER = file_of("PNG"), file_of("PNG", image(seed=2))
 

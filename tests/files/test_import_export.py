@@ -11,12 +11,13 @@ from django.utils import timezone
 
 from tests.support.folders import put, run
 from tests.support.search import recall
+from tests.support.writing import create_page, revise_page
 from wiki.files.front_matter import read_head, split_head
 from wiki.files.import_export import export_folder, export_page, file_stem, import_folder
 from wiki.models import Link, Page, Redirect, Revision, Wiki
 from wiki.pages.status import mark_replaced
 from wiki.pages.trash import trash_page
-from wiki.pages.write import EditConflict, create_page, revise_page
+from wiki.pages.write import EditConflict
 from wiki.search.retrieval import Mode
 from wiki.text.slugs import slugify
 

@@ -3,7 +3,7 @@
 import pytest
 
 from tests.support.folders import change, put, run, sync_with
-from wiki.files.sync import Deed
+from wiki.files.sync import Action
 from wiki.models import Link, Page
 
 
@@ -69,10 +69,10 @@ def test_a_synchronised_file_keeps_the_paths_in_its_links(wiki, folder, author):
     assert "[[Gamma|label]]" in page.body
     assert not dead_links()
     change(page, page.body.replace("Ende", "Anders [[Gamma]]"), author)
-    assert sync_with(wiki, folder) == {"Start.md": Deed.WRITE}
+    assert sync_with(wiki, folder) == {"Start.md": Action.WRITE}
     written = (folder / "Start.md").read_text()
     assert "Siehe [[sub/Gamma|label]].\n\n|a|\n|-|\n|[[sub/Gamma\\|cell]]|\n\nAnders [[Gamma]].\n" in written
     assert sync_with(wiki, folder) == {}
     put(folder, "Start.md", written.replace("Anders", "Ganz anders"))
-    assert sync_with(wiki, folder) == {"Start.md": Deed.REVISE}
+    assert sync_with(wiki, folder) == {"Start.md": Action.REVISE}
     assert "sub/" not in body_of("start")

@@ -7,7 +7,7 @@ from functools import partial
 import pytest
 
 from tests.support.folders import change, put, sync_with, told
-from wiki.files.sync import Deed, SyncRefused, sync_folder
+from wiki.files.sync import Action, SyncRefused, sync_folder
 from wiki.merging.merge import merge_pages, undo_merge
 from wiki.models import Page, Wiki
 from wiki.pages.author import Author
@@ -31,7 +31,7 @@ def test_changes_in_the_same_line_are_a_conflict_that_damages_neither(wiki, writ
     mine = (folder / "Seite.md").read_text().replace("80", "8080")
     put(folder, "Seite.md", mine)
     change(page, "Port 443.", author)
-    assert sync() == {"Seite.md": Deed.CONFLICT}
+    assert sync() == {"Seite.md": Action.CONFLICT}
     page.refresh_from_db()
     assert page.body == "Port 443."
     assert (folder / "Seite.md").read_text() == mine
@@ -41,7 +41,7 @@ def test_changes_in_the_same_line_are_a_conflict_that_damages_neither(wiki, writ
     # Somebody settles it: the file says what shall hold, and the page's text beside it is taken away.
     put(folder, "Seite.md", mine.replace("8080.", "443, früher 80 und 8080."))
     (folder / "Seite.covey.md").unlink()
-    assert sync() == {"Seite.md": Deed.REVISE}
+    assert sync() == {"Seite.md": Action.REVISE}
     page.refresh_from_db()
     assert page.body.strip() == "Port 443, früher 80 und 8080."
     assert sync() == {}
@@ -54,7 +54,7 @@ def test_a_conflict_shows_the_page_as_it_is_now(write, folder, sync, author):
     change(page, "Wiki.", author)
     sync()
     change(page, "Wiki, noch einmal.", author)
-    assert sync() == {"Seite.md": Deed.CONFLICT}
+    assert sync() == {"Seite.md": Action.CONFLICT}
     assert (folder / "Seite.covey.md").read_text().endswith("\nWiki, noch einmal.\n")
 
 
@@ -81,11 +81,11 @@ def test_what_went_off_the_wiki_goes_and_does_not_come_back_from_its_file(write,
         merge_pages(other, page, author=author)
     else:
         trash_page(page, author=author)
-    assert sync()["Alt.md"] == Deed.REMOVE
+    assert sync()["Alt.md"] == Action.REMOVE
     assert not (folder / "Alt.md").exists()
     # A second computer, or a backup, lays the old file back.
     put(folder, "Alt.md", stale)
-    assert sync() == {"Alt.md": Deed.LEAVE}
+    assert sync() == {"Alt.md": Action.LEAVE}
     page.refresh_from_db()
     assert page.is_trashed
     assert Page.objects.count() == 2
@@ -101,7 +101,7 @@ def test_a_file_changed_since_its_page_went_is_kept_and_told(wiki, write, folder
         merge_pages(other, page, author=author)
     else:
         trash_page(page, author=author)
-    assert sync()["Alt.md"] == Deed.CONFLICT
+    assert sync()["Alt.md"] == Action.CONFLICT
     assert (folder / "Alt.md").read_text() == mine
     sentence = told(wiki, folder)["Alt.md"]
     assert ("merged into “Bleibt”" if is_merged else "went to the trash") in sentence
@@ -114,10 +114,10 @@ def test_pages_that_came_back_have_their_files_again(write, folder, sync, author
     merge = merge_pages(other, page, author=author)
     third = write("Dritte", "Text.")
     trash_page(third, author=author)
-    assert sync() == {"Bleibt.md": Deed.WRITE}
+    assert sync() == {"Bleibt.md": Action.WRITE}
     undo_merge(merge, author=author)
     restore_page(third, author=author)
-    assert sync() == {"Alt.md": Deed.WRITE, "Dritte.md": Deed.WRITE, "Bleibt.md": Deed.WRITE}
+    assert sync() == {"Alt.md": Action.WRITE, "Dritte.md": Action.WRITE, "Bleibt.md": Action.WRITE}
 
 
 def test_a_removed_file_takes_its_page_to_the_trash_unless_the_page_has_changed(write, folder, sync, author):
@@ -126,7 +126,7 @@ def test_a_removed_file_takes_its_page_to_the_trash_unless_the_page_has_changed(
     (folder / "Gone.md").unlink()
     (folder / "Changed.md").unlink()
     change(changed, "Wichtig.", author)
-    assert sync() == {"Gone.md": Deed.TRASH, "Changed.md": Deed.WRITE}
+    assert sync() == {"Gone.md": Action.TRASH, "Changed.md": Action.WRITE}
     gone.refresh_from_db()
     assert gone.is_trashed
     assert "Gone.md was removed" in gone.revisions.first().summary
@@ -142,7 +142,7 @@ def test_an_emptied_folder_does_not_empty_the_wiki(write, folder, sync):
     with pytest.raises(SyncRefused, match="5 files are gone"):
         sync()
     assert Page.objects.live().count() == 5
-    assert set(sync(may_trash_many=True).values()) == {Deed.TRASH}
+    assert set(sync(may_trash_many=True).values()) == {Action.TRASH}
     assert Page.objects.live().count() == 0
 
 
@@ -150,7 +150,7 @@ def test_a_copied_file_is_told_and_never_swaps_pages(wiki, write, folder, sync):
     write("Seite", "Text.")
     sync()
     put(folder, "Seite 1.md", (folder / "Seite.md").read_text() + "Mehr.\n")
-    assert sync() == {"Seite 1.md": Deed.LEAVE}
+    assert sync() == {"Seite 1.md": Action.LEAVE}
     assert "same address (seite)" in told(wiki, folder)["Seite 1.md"]
     assert Page.objects.count() == 1
 
@@ -162,12 +162,12 @@ def test_a_lost_memory_loses_nothing(write, folder, sync, author):
     change(stale, "Weiter geschrieben.", author)
     put(folder, "Anders.md", (folder / "Anders.md").read_text() + "Ein Satz mehr.\n")
     (folder / ".covey/state.json").unlink()
-    assert sync() == {"Alt.md": Deed.WRITE, "Anders.md": Deed.CONFLICT}
+    assert sync() == {"Alt.md": Action.WRITE, "Anders.md": Action.CONFLICT}
     assert (folder / "Alt.md").read_text() != old
     assert (folder / "Anders.md").read_text().endswith("Ein Satz mehr.\n")
-    assert sync() == {"Anders.md": Deed.CONFLICT}
+    assert sync() == {"Anders.md": Action.CONFLICT}
     (folder / "Anders.covey.md").unlink()
-    assert sync() == {"Anders.md": Deed.REVISE}
+    assert sync() == {"Anders.md": Action.REVISE}
     edited.refresh_from_db()
     assert edited.body.endswith("Ein Satz mehr.")
 
@@ -212,7 +212,7 @@ def test_a_file_saved_at_this_moment_is_left(wiki, write, folder, sync, author):
     assert "saved at this moment" in next(run).sentence
     run.close()
     assert (folder / "B.md").read_text() == mine
-    assert sync() == {"B.md": Deed.CONFLICT}
+    assert sync() == {"B.md": Action.CONFLICT}
 
 
 def test_broken_files_are_told_and_the_rest_goes_on(wiki, write, folder, sync):
@@ -222,7 +222,12 @@ def test_broken_files_are_told_and_the_rest_goes_on(wiki, write, folder, sync):
     put(folder, "latin.md", "ä".encode("latin-1"))
     put(folder, "gut.md", "Gut.")
     os.symlink("/etc/hostname", folder / "link.md")
-    assert sync() == {"Seite.md": Deed.LEAVE, "latin.md": Deed.LEAVE, "link.md": Deed.LEAVE, "gut.md": Deed.CREATE}
+    assert sync() == {
+        "Seite.md": Action.LEAVE,
+        "latin.md": Action.LEAVE,
+        "link.md": Action.LEAVE,
+        "gut.md": Action.CREATE,
+    }
     page.refresh_from_db()
     assert page.body == "Text."
 
@@ -262,13 +267,13 @@ def test_an_agent_changes_no_protected_page_by_its_file(wiki, write, folder, syn
     sync()
     put(folder, "Seite.md", (folder / "Seite.md").read_text() + "Mehr.\n")
     put(folder, "neu.md", "Neu.")
-    assert sync(author=Author.of_agent(agent)) == {"Seite.md": Deed.LEAVE, "neu.md": Deed.CREATE}
+    assert sync(author=Author.of_agent(agent)) == {"Seite.md": Action.LEAVE, "neu.md": Action.CREATE}
     page.refresh_from_db()
     assert page.body == "Text."
     assert (folder / "Seite.md").read_text().endswith("Mehr.\n")
     (folder / "Seite.md").unlink()
-    assert sync(author=Author.of_agent(agent)) == {"Seite.md": Deed.LEAVE}
-    assert sync(author=author) == {"Seite.md": Deed.TRASH}
+    assert sync(author=Author.of_agent(agent)) == {"Seite.md": Action.LEAVE}
+    assert sync(author=author) == {"Seite.md": Action.TRASH}
 
 
 def test_an_agent_changes_nothing_of_a_protected_page_by_the_head_of_its_file(wiki, write, folder, sync, author, agent):
@@ -277,7 +282,7 @@ def test_an_agent_changes_nothing_of_a_protected_page_by_the_head_of_its_file(wi
     for line in ("owner: mallory\n", "asked_as:\n- Wie heißt der Port?\n", "standing: outdated\n"):
         before = (folder / "Seite.md").read_text()
         put(folder, "Seite.md", before.replace("slug: seite\n", f"slug: seite\n{line}"))
-        assert sync(author=Author.of_agent(agent)) == {"Seite.md": Deed.LEAVE}, line
+        assert sync(author=Author.of_agent(agent)) == {"Seite.md": Action.LEAVE}, line
         put(folder, "Seite.md", before)
     page.refresh_from_db()
     assert (page.front_matter, page.standing, page.asked_as.count()) == ("", "", 0)

@@ -12,16 +12,16 @@ from django.test import Client
 from django.utils import timezone
 
 from tests.support.screens import Write, count_queries, revise, text
+from tests.support.writing import append_text, create_page
 from wiki.history import bulk_revert
-from wiki.history.bulk_revert import Fate, plan_deeds, undo_deeds, undo_revision
-from wiki.history.contributions import Deeds
+from wiki.history.bulk_revert import Effect, plan_contributions, undo_contributions, undo_revision
+from wiki.history.contributions import Contributions
 from wiki.history.revert import reverse_step, reverse_text
 from wiki.insights.intake import Handed, file_insight
 from wiki.models import Agent, Page, Revision, RevisionKind, Wiki
 from wiki.pages.author import Author
 from wiki.pages.fields import PageFields
 from wiki.pages.trash import restore_page, trash_page
-from wiki.pages.write import append_text, create_page
 from wiki.views.history import revert as views
 
 LINES = "eins\nzwei\ndrei\nvier\nfünf"
@@ -34,18 +34,18 @@ def robin(agent: Agent) -> Author:
     return Author.of_agent(agent)
 
 
-def deeds_of(wiki: Wiki, author: Author, kind: str = "") -> Deeds:
+def contributions_of(wiki: Wiki, author: Author, kind: str = "") -> Contributions:
     """All of them, as long as there is a wiki."""
     day = timedelta(days=1)
-    return Deeds(wiki, author.kind, author.name, timezone.now() - day, timezone.now() + day, kind)
+    return Contributions(wiki, author.kind, author.name, timezone.now() - day, timezone.now() + day, kind)
 
 
-def undo_everything(deeds: Deeds, author: Author) -> None:
-    assert undo_deeds(deeds, author=author, summary="", after=0, seconds=60) is None
+def undo_everything(contributions: Contributions, author: Author) -> None:
+    assert undo_contributions(contributions, author=author, summary="", after=0, seconds=60) is None
 
 
-def fates(deeds: Deeds) -> dict[str, Fate]:
-    return {plan.page.title: plan.fate for plan in plan_deeds(deeds, deeds.pages())}
+def fates(contributions: Contributions) -> dict[str, Effect]:
+    return {plan.page.title: plan.effect for plan in plan_contributions(contributions, contributions.pages())}
 
 
 # -- the text
@@ -114,7 +114,7 @@ def test_one_of_several_insights_is_taken_out(write: Write, wiki: Wiki, agent: A
     for text_ in ("Erste Einsicht steht.", "Zweite Einsicht steht.", "Dritte Einsicht steht."):
         file_insight(wiki, agent, Handed(text_, page="runner"))
     append_text(Page.objects.get(), "Wort eines Menschen.", author=author)
-    assert undo_revision(page, 3, author=author, summary="").fate == Fate.TEXT
+    assert undo_revision(page, 3, author=author, summary="").effect == Effect.TEXT
     body = Page.objects.get().body
     assert "Zweite" not in body
     assert all(kept in body for kept in ("Der Runner baut.", "Erste", "Dritte", "Wort eines Menschen."))
@@ -216,7 +216,7 @@ def test_undoing_keeps_what_is_written_at_the_same_moment(
         return looks[-1]
 
     monkeypatch.setattr(bulk_revert, "plan_revision", write_in_between)
-    assert undo_revision(page, 2, author=author, summary="").fate == Fate.TEXT
+    assert undo_revision(page, 2, author=author, summary="").effect == Effect.TEXT
     assert Page.objects.get().body == LINES.replace("fünf", "FÜNF")
     assert len(looks) == 2
 
@@ -253,12 +253,12 @@ def test_all_that_an_agent_wrote_since_a_time_is_undone_and_peoples_words_stay(
     assert "5 pages are concerned." in html
     assert 'class="btn main">Undo on 4 pages' in html
     assert "Unberührt" not in html.split("<main")[1]
-    assert fates(deeds_of(wiki, robin)) == {
-        "Nur robin": Fate.TRASH,
-        "Beide": Fate.TEXT,
-        "Bearbeitet": Fate.TEXT,
-        "Verstrickt": Fate.STUCK,
-        "Weggeworfen": Fate.RESTORE,
+    assert fates(contributions_of(wiki, robin)) == {
+        "Nur robin": Effect.TRASH,
+        "Beide": Effect.TEXT,
+        "Bearbeitet": Effect.TEXT,
+        "Verstrickt": Effect.STUCK,
+        "Weggeworfen": Effect.RESTORE,
     }
     fields = dict(re.findall(r'<input type="hidden" name="(by|kind|since|until)" value="([^"]*)"', html))
     answer = browser.post(ALL, fields, follow=True)
@@ -295,7 +295,7 @@ def test_only_the_chosen_span_is_undone(wiki: Wiki, write: Write, author: Author
     revise(page, "EINS\n\nzwei\n\ndrei", robin)
     Revision.objects.update(created_at=timezone.now() - timedelta(days=5))
     revise(page, "EINS\n\nzwei\n\nDREI", robin)
-    undo_everything(deeds_of(wiki, robin), author)
+    undo_everything(contributions_of(wiki, robin), author)
     assert Page.objects.get().body == "EINS\n\nzwei\n\ndrei"
 
 
@@ -316,17 +316,17 @@ def test_what_happened_after_the_preview_is_not_undone(
 def test_doing_it_twice_changes_nothing_more(wiki: Wiki, write: Write, author: Author, robin: Author) -> None:
     create_page(wiki, title="Nur robin", body="von robin", author=robin)
     revise(write("Runner", "eins"), "zwei", robin)
-    deeds = deeds_of(wiki, robin)
+    contributions = contributions_of(wiki, robin)
     for _time in range(2):
-        undo_everything(deeds, author)
+        undo_everything(contributions, author)
     assert Revision.objects.filter(kind=RevisionKind.UNDO).count() == 2
-    assert set(fates(deeds).values()) == {Fate.NOTHING}
+    assert set(fates(contributions).values()) == {Effect.NOTHING}
 
 
 def test_a_page_on_which_others_only_rewrote_links_is_the_agents_own(wiki: Wiki, author: Author, robin: Author) -> None:
     page = create_page(wiki, title="Nur robin", body="siehe [[A]]", author=robin)
     revise(page, "siehe [[B]]", author, kind=RevisionKind.LINKS)
-    assert fates(deeds_of(wiki, robin)) == {"Nur robin": Fate.TRASH}
+    assert fates(contributions_of(wiki, robin)) == {"Nur robin": Effect.TRASH}
 
 
 def test_a_page_that_an_agent_brought_back_goes_to_the_trash_again(
@@ -334,7 +334,7 @@ def test_a_page_that_an_agent_brought_back_goes_to_the_trash_again(
 ) -> None:
     page = trash_page(write("Runner", "eins"), author=author)
     restore_page(page, author=robin)
-    undo_everything(deeds_of(wiki, robin), author)
+    undo_everything(contributions_of(wiki, robin), author)
     page.refresh_from_db()
     assert page.is_trashed
 
@@ -345,7 +345,7 @@ def test_a_page_that_an_agent_changed_and_threw_away_is_whole_again(
     page = write("Runner", "eins")
     revise(page, "zwei", robin)
     trash_page(Page.objects.get(), author=robin)
-    undo_everything(deeds_of(wiki, robin), author)
+    undo_everything(contributions_of(wiki, robin), author)
     page.refresh_from_db()
     assert (page.is_trashed, page.body) == (False, "eins")
 
@@ -355,7 +355,7 @@ def test_a_page_whose_address_is_taken_stays_in_the_trash(
 ) -> None:
     trash_page(write("Runner", "alt"), author=robin)
     write("Runner", "neu")
-    undo_everything(deeds_of(wiki, robin), author)
+    undo_everything(contributions_of(wiki, robin), author)
     assert Page.objects.live().get().body == "neu"
 
 
@@ -430,11 +430,11 @@ def test_undoing_the_same_at_once_undoes_it_once(author_of_threads: tuple[Wiki, 
         create_page(wiki, title=f"Nur robin {number}", body="x", author=robin)
         page = create_page(wiki, title=f"Alle {number}", body="eins", author=Author.maintenance())
         revise(page, "zwei", robin)
-    deeds = deeds_of(wiki, robin)
+    contributions = contributions_of(wiki, robin)
 
     def work(_number: int) -> None:
         try:
-            undo_everything(deeds, Author.maintenance())
+            undo_everything(contributions, Author.maintenance())
         finally:
             connection.close()
 

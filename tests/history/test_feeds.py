@@ -12,11 +12,11 @@ from django.test import Client
 
 from covey import gunicorn_settings
 from tests.support.screens import HOSTILE, Write, count_queries, revise, text
+from tests.support.writing import create_page
 from wiki.accounts.feed_keys import find_key, find_reader, renew_key
 from wiki.models import Agent, FeedKey, Membership, Page, Redirect, Revision, RevisionKind, Role, Wiki
 from wiki.pages.author import Author
 from wiki.pages.trash import trash_page
-from wiki.pages.write import create_page
 from wiki.views.feed_entries import ENTRIES
 
 FEED, PAGE_FEED = "/w/ops/feed", "/w/ops/runner/feed"

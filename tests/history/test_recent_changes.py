@@ -10,11 +10,11 @@ from django.test import Client
 from django.utils import timezone
 
 from tests.support.screens import HOSTILE, Write, count_queries, revise, text
+from tests.support.writing import create_page
 from wiki.history.unread_changes import AWAY, COUNTED, FRESH, note_visit
 from wiki.models import Agent, Membership, Page, Revision, RevisionKind, Role, Visit, Wiki
 from wiki.pages.author import Author
 from wiki.pages.trash import trash_page
-from wiki.pages.write import create_page
 from wiki.views.history.recent_changes import PER_SCREEN
 
 ADDRESS = "/w/ops/changes"

@@ -9,12 +9,13 @@ from django.utils import timezone
 from django.utils.translation import override
 
 from tests.support.screens import Write, revise, text
-from wiki.history.bulk_revert import Fate, plan_deeds, undo_deeds, undo_revision
-from wiki.history.contributions import Deeds
+from wiki.history.bulk_revert import Effect, plan_contributions, undo_contributions, undo_revision
+from wiki.history.contributions import Contributions
+from wiki.merging.merge import merge_pages
 from wiki.models import Agent, Confirmation, Page, RevisionKind, Standing, Wiki
 from wiki.pages.author import Author
 from wiki.pages.rename import rename_page
-from wiki.pages.status import confirm_page, find_mark, mark_holds, mark_outdated, mark_replaced
+from wiki.pages.status import confirm_page, find_status_revision, mark_holds, mark_outdated, mark_replaced
 from wiki.pages.trash import trash_page
 
 ALL = "/w/ops/changes/undo"
@@ -25,18 +26,18 @@ def robin(agent: Agent) -> Author:
     return Author.of_agent(agent)
 
 
-def deeds_of(wiki: Wiki, author: Author) -> Deeds:
+def contributions_of(wiki: Wiki, author: Author) -> Contributions:
     day = timedelta(days=1)
-    return Deeds(wiki, author.kind, author.name, timezone.now() - day, timezone.now() + day)
+    return Contributions(wiki, author.kind, author.name, timezone.now() - day, timezone.now() + day)
 
 
-def fates(wiki: Wiki, author: Author) -> dict[str, Fate]:
-    deeds = deeds_of(wiki, author)
-    return {plan.page.title: plan.fate for plan in plan_deeds(deeds, deeds.pages())}
+def fates(wiki: Wiki, author: Author) -> dict[str, Effect]:
+    contributions = contributions_of(wiki, author)
+    return {plan.page.title: plan.effect for plan in plan_contributions(contributions, contributions.pages())}
 
 
 def undo_all_of(wiki: Wiki, robin: Author, author: Author) -> None:
-    undo_deeds(deeds_of(wiki, robin), author=author, summary="Undone", after=0, seconds=60)
+    undo_contributions(contributions_of(wiki, robin), author=author, summary="Undone", after=0, seconds=60)
 
 
 def mark_of(page: Page) -> tuple[str, Page | None]:
@@ -73,7 +74,7 @@ def test_the_marks_of_an_agent_are_taken_back_and_the_preview_says_so(
         ("", None),
     ]
     assert both.body == "a"
-    assert set(fates(wiki, robin).values()) == {Fate.NOTHING}
+    assert set(fates(wiki, robin).values()) == {Effect.NOTHING}
 
     html = text(browser.get(ALL + re.search(r'href="(\?[^"]+)">Undo this in turn', html)[1]))
     assert "4 of 4 pages are undone." in text(browser.post(ALL, hidden(html), follow=True))
@@ -122,7 +123,7 @@ def test_a_mark_is_undone_from_the_history(browser: Client, write: Write, author
     assert mark_of(page) == ("outdated", None)
     undone = page.revisions.get(number=4)
     assert (undone.kind, undone.summary) == (RevisionKind.UNDO, "marked as outdated (Revision 3 by robin undone)")
-    assert find_mark(page) == undone
+    assert find_status_revision(page) == undone
     browser.post("/w/ops/elder/undo/4")
     assert mark_of(page)[0] == Standing.REPLACED
 
@@ -131,9 +132,9 @@ def test_a_mark_that_somebody_else_set_since_stays(wiki: Wiki, write: Write, aut
     page = mark_outdated(write("Elder"), author=robin)
     young = write("Young")
     mark_replaced(page, young, author=author)
-    assert fates(wiki, robin) == {"Elder": Fate.NOTHING}
+    assert fates(wiki, robin) == {"Elder": Effect.NOTHING}
     undo_all_of(wiki, robin, author)
-    assert undo_revision(page, 2, author=author, summary="").fate == Fate.NOTHING
+    assert undo_revision(page, 2, author=author, summary="").effect == Effect.NOTHING
     assert mark_of(page) == ("replaced", young)
 
 
@@ -142,7 +143,7 @@ def test_a_mark_goes_even_where_the_text_must_stay(wiki: Wiki, write: Write, aut
     revise(page, "zwei", robin)
     mark_outdated(page, author=robin)
     revise(page, "drei", author)
-    assert fates(wiki, robin) == {"Elder": Fate.HALF}
+    assert fates(wiki, robin) == {"Elder": Effect.HALF}
     undo_all_of(wiki, robin, author)
     assert (*mark_of(page), page.body) == ("", None, "drei")
 
@@ -183,3 +184,15 @@ def test_a_mark_whose_successor_is_gone_for_good_is_put_back_without(
     Page.objects.filter(pk=young.pk).delete()
     undo_all_of(wiki, robin, author)
     assert mark_of(page) == ("replaced", None)
+
+
+def test_a_successor_that_was_merged_is_no_new_status(wiki: Wiki, write: Write, author: Author, robin: Author) -> None:
+    page, young, younger = write("Elder"), write("Young", "a b c"), write("Younger", "a b c")
+    mark_replaced(page, young, author=robin)
+    merge_pages(younger, young, author=author)
+    trash_page(page, author=robin)
+    setting = page.revisions.setting_status().values_list("number", flat=True)
+    assert list(setting) == [2]
+    assert (page.revisions.get(number=2).replaced_by, mark_of(page)[1]) == (younger, younger)
+    undo_all_of(wiki, robin, author)
+    assert mark_of(page) == ("", None)

@@ -12,12 +12,12 @@ from django.test import Client
 
 from tests.support.image_files import file_of, image, photograph, stored_files
 from tests.support.screens import HOSTILE, count_queries, text
+from tests.support.writing import create_page, revise_page
 from wiki.images.formats import MAX_PICTURE_BYTES
 from wiki.images.storage import PictureNotStored, picture_path, remove_picture, store_picture
 from wiki.models import AuthorKind, Membership, Picture, Role, Wiki
 from wiki.pages.author import Author
 from wiki.pages.trash import trash_page
-from wiki.pages.write import create_page, revise_page
 
 PNG = file_of("PNG")
 JSON = {"Accept": "application/json"}

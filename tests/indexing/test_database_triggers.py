@@ -9,12 +9,12 @@ from django.db import connection, transaction
 from django.utils import timezone
 
 from tests.support.screens import Write
+from tests.support.writing import append_text, revise_page
 from wiki.indexing.counts import recall_counts
 from wiki.merging.merge import merge_pages, undo_merge
 from wiki.models import Page, PageCount, PageVector, Wiki
 from wiki.pages.author import Author
 from wiki.pages.trash import restore_page, trash_page
-from wiki.pages.write import append_text, revise_page
 
 
 def kept() -> dict[int, tuple[int, str, list[float]]]:

@@ -9,6 +9,7 @@ from django.utils import timezone
 
 from embeddings.client import BulkResult, EmbeddingError, embed_in_bulk
 from tests.support.search import recall
+from tests.support.writing import create_page, revise_page
 from wiki.db.locks import REEMBEDDING, only_one
 from wiki.indexing import embed, reindex
 from wiki.indexing.model_drift import check_canary, find_changed_model
@@ -16,7 +17,6 @@ from wiki.indexing.reindex import TRIES, count_outgoing, current_run, measure_pr
 from wiki.models import Canary, EmbeddingState, Page, ReembedRun, RunState
 from wiki.operations.health import find_warnings
 from wiki.pages.trash import restore_page, trash_page
-from wiki.pages.write import create_page, revise_page
 
 OLD, ACTIVE = "openai:text-embedding-3-small:256", "builtin:hash:256"
 

@@ -4,13 +4,13 @@ import pytest
 from django.test import override_settings
 
 from embeddings.hash_embedder import hash_text
+from tests.support.writing import revise_page
 from wiki.insights.intake import Handed, KeyReused, file_insight
 from wiki.markdown import find_wikilinks
 from wiki.models import Insight, Outcome, Page
 from wiki.pages.author import Author
 from wiki.pages.fields import InvalidPage
 from wiki.pages.trash import trash_page
-from wiki.pages.write import revise_page
 from wiki.text.first_sentence import derive_title
 
 PROXY = "Der Proxy vor dem Paketspiegel verwirft Antworten über 64 MiB; große Räder deshalb in Teilen laden."

@@ -5,11 +5,11 @@ from django.test import Client
 from tests.support.api_client import ApiClient
 from tests.support.screens import Write, text
 from tests.support.search import recall
+from tests.support.writing import create_page
 from wiki.merging.maintenance import maintain
 from wiki.merging.merge import merge_pages
 from wiki.models import Agent, Insight, Page, Wiki
 from wiki.pages.author import Author
-from wiki.pages.write import create_page
 from wiki.search.retrieval import Mode
 
 

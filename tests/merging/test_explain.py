@@ -9,13 +9,13 @@ from django.utils import timezone
 from django.utils.formats import date_format
 
 from tests.support.screens import HOSTILE, Write, join, text
+from tests.support.writing import create_page, revise_page
 from wiki.merging.explain import MAX_COMPARED, explain_neighbours, explain_pair
 from wiki.merging.maintenance import maintain
 from wiki.merging.policy import Fate
 from wiki.merging.queue import dismiss, propose, put_off
 from wiki.models import Merge, MergeProposal, Page, ProposalReason, ProposalState, Wiki
 from wiki.pages.author import Author
-from wiki.pages.write import create_page, revise_page
 from wiki.search import thresholds
 
 BOT = Author.maintenance()

@@ -9,12 +9,12 @@ from embeddings.hash_embedder import hash_text
 from tests.support.api_client import ApiClient
 from tests.support.screens import text
 from tests.support.search import recall
+from tests.support.writing import create_page
 from wiki.insights.intake import Handed, file_insight
 from wiki.merging.maintenance import maintain
 from wiki.merging.queue import dismiss, open_proposals
 from wiki.models import Agent, Merge, MergeProposal, Outcome, Page, Wiki
 from wiki.pages.author import Author
-from wiki.pages.write import create_page
 from wiki.search.retrieval import Mode
 
 BOT = Author.maintenance()

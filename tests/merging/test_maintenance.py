@@ -5,6 +5,7 @@ from django.core.management import call_command
 from django_q.models import OrmQ, Schedule
 
 from tests.support.screens import Write
+from tests.support.writing import create_page, revise_page
 from wiki.db.locks import MAINTAINING, only_one
 from wiki.insights.intake import Handed, file_insight
 from wiki.merging.maintenance import maintain
@@ -13,7 +14,6 @@ from wiki.merging.queue import dismiss, open_proposals
 from wiki.models import MaintenanceRun, Merge, MergeProposal, Outcome, Page, ProposalReason, ProposalState, Wiki
 from wiki.pages.author import Author
 from wiki.pages.fields import MAX_BODY_BYTES
-from wiki.pages.write import create_page, revise_page
 from wiki.schedule import ensure_schedules
 
 BOT = Author.maintenance()

@@ -9,6 +9,7 @@ from django.test import Client
 from tests.support.api_client import ApiClient
 from tests.support.screens import Write, text
 from tests.support.search import recall
+from tests.support.writing import append_text, create_page, revise_page
 from wiki.insights.intake import Handed, file_insight
 from wiki.merging.combine_texts import unite_texts
 from wiki.merging.merge import MergeRefused, UndoConflict, choose_survivor, merge_pages, undo_merge
@@ -18,7 +19,7 @@ from wiki.pages.author import Author
 from wiki.pages.links import resolve_page
 from wiki.pages.rename import rename_page
 from wiki.pages.trash import trash_page
-from wiki.pages.write import SlugTaken, append_text, create_page, revise_page
+from wiki.pages.write import SlugTaken
 from wiki.search.retrieval import Mode
 
 BOT = Author.maintenance()
@@ -249,7 +250,14 @@ def test_a_text_that_is_there_already_adds_nothing() -> None:
     assert "not" in unite_texts("Always rebase.", "Do not rebase.", "B", date(2026, 1, 2))
 
 
-STEPS = ["write_revision", "send_on", "_move_belongings", "resolve_links_again", "_settle_proposals", "Merge.objects"]
+STEPS = [
+    "write_revision",
+    "redirect_to_successor",
+    "_move_belongings",
+    "resolve_links_again",
+    "_settle_proposals",
+    "Merge.objects",
+]
 
 
 @pytest.mark.parametrize("step", STEPS)

@@ -9,13 +9,13 @@ from django.utils import timezone
 from django_q.models import OrmQ
 
 from tests.support.screens import Write, count_queries, text
+from tests.support.writing import revise_page
 from wiki.merging.accuracy import Record, track_record
 from wiki.merging.filters import Narrowing, count_options
 from wiki.merging.merge import merge_pages, undo_merge
 from wiki.merging.queue import dismiss, find_place, open_proposals, propose, put_into_queue
 from wiki.models import Merge, MergeProposal, Page, ProposalReason, ProposalState, Wiki
 from wiki.pages.author import Author
-from wiki.pages.write import revise_page
 
 BOT = Author.maintenance()
 

@@ -6,11 +6,11 @@ import pytest
 from django.test import Client
 
 from tests.support.screens import HOSTILE, Write, text
+from tests.support.writing import revise_page
 from wiki.merging.merge import merge_pages, undo_merge
 from wiki.merging.queue import propose
 from wiki.models import Merge, MergeProposal, Page, ProposalState
 from wiki.pages.author import Author
-from wiki.pages.write import revise_page
 
 BOT = Author.maintenance()
 

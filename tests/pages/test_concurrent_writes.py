@@ -6,6 +6,7 @@ import pytest
 from django.db import connection, transaction
 
 from tests.support.concurrency import at_once
+from tests.support.writing import create_page, revise_page
 from wiki.db.locks import lock_wiki
 from wiki.indexing.embed import mark_stale
 from wiki.insights.intake import Handed, file_insight
@@ -14,7 +15,7 @@ from wiki.pages.author import Author
 from wiki.pages.fields import InvalidPage
 from wiki.pages.rename import rename_page
 from wiki.pages.status import mark_replaced
-from wiki.pages.write import EditConflict, create_page, revise_page
+from wiki.pages.write import EditConflict
 
 pytestmark = pytest.mark.django_db(transaction=True)
 

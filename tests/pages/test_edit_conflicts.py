@@ -8,12 +8,12 @@ import pytest
 from django.contrib.auth.models import User
 from django.test import Client
 
+from tests.support.writing import create_page, revise_page
 from wiki.history.diff import MAX_WORDS, ChangeKind, describe_changes, find_changes, shorten_unchanged
 from wiki.models import Page, Wiki
 from wiki.pages.author import Author
 from wiki.pages.edit_conflicts import combine_texts
 from wiki.pages.trash import trash_page
-from wiki.pages.write import create_page, revise_page
 
 Write = Callable[..., Page]
 

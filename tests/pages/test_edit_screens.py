@@ -6,11 +6,11 @@ import pytest
 from django.test import Client
 
 from tests.support.screens import HOSTILE, Write, focused, text
+from tests.support.writing import create_page, revise_page
 from wiki.merging.merge import merge_pages
 from wiki.models import Page, RevisionKind, Wiki
 from wiki.pages.author import Author
 from wiki.pages.trash import trash_page
-from wiki.pages.write import create_page, revise_page
 from wiki.text.slugs import slugify
 
 # -- writing

@@ -6,10 +6,10 @@ from django.test import Client
 
 from tests.pages.test_edit_conflicts import change, fields
 from tests.support.screens import Write, text
+from tests.support.writing import create_page
 from wiki.accounts.wikis import create_wiki
 from wiki.models import Membership, Page, Role, Wiki
 from wiki.pages.author import Author
-from wiki.pages.write import create_page
 
 ADDRESSES = ["/w/ops/preview", "/w/ops/preview/changes"]
 

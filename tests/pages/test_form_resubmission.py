@@ -10,10 +10,10 @@ from django.test import Client
 from tests.pages.test_edit_conflicts import change, fields, in_form
 from tests.support.concurrency import at_once
 from tests.support.screens import Write, text
+from tests.support.writing import revise_page
 from wiki.models import Membership, Page, Role, Wiki
 from wiki.pages.author import Author
 from wiki.pages.trash import trash_page
-from wiki.pages.write import revise_page
 
 KEY = "0123456789abcdef" * 2
 

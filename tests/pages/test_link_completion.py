@@ -5,13 +5,13 @@ from django.contrib.auth.models import User
 from django.test import Client
 
 from tests.support.screens import Write, count_queries
+from tests.support.writing import create_page, revise_page
 from wiki.accounts.wikis import create_wiki
 from wiki.markdown import find_wikilinks, heading_id
 from wiki.models import Redirect, Wiki
 from wiki.pages.author import Author
 from wiki.pages.links import resolve_page
 from wiki.pages.trash import trash_page
-from wiki.pages.write import create_page, revise_page
 
 
 def ask(browser: Client, typed: str) -> dict:

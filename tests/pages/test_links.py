@@ -4,10 +4,10 @@ import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
+from tests.support.writing import create_page, revise_page
 from wiki.models import Link, Page, Wiki
 from wiki.pages.fields import MAX_LINKS
 from wiki.pages.trash import restore_page, trash_page
-from wiki.pages.write import create_page, revise_page
 
 
 def targets(page: Page) -> dict[str, str | None]:

@@ -10,13 +10,13 @@ from django.utils import timezone
 
 from embeddings.client import active_fingerprint
 from tests.support.screens import HOSTILE, Write, text
+from tests.support.writing import append_text, create_page, revise_page
 from wiki.accounts.wikis import create_wiki
 from wiki.indexing.embed import embed_batch
 from wiki.insights.intake import Handed, file_insight
 from wiki.models import Agent, Page, Redirect, ReembedRun, RunState, Wiki
 from wiki.pages.author import Author
 from wiki.pages.trash import trash_page
-from wiki.pages.write import append_text, create_page, revise_page
 
 # -- the page
 

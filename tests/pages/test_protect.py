@@ -6,6 +6,7 @@ from django.test import Client
 
 from tests.support.api_client import ApiClient
 from tests.support.screens import Write, count_queries, join, revise, text
+from tests.support.writing import append_text, revise_page
 from wiki.files.import_export import import_folder
 from wiki.history.bulk_revert import undo_revision
 from wiki.merging.maintenance import maintain
@@ -18,7 +19,6 @@ from wiki.pages.protection_guard import PageProtected
 from wiki.pages.rename import rename_page
 from wiki.pages.status import confirm_page, mark_outdated
 from wiki.pages.trash import restore_page, trash_page
-from wiki.pages.write import append_text, revise_page
 
 TWIN = "Restart the queue workers one after the other and look at the log of each of them before the next one."
 

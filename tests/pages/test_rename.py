@@ -10,13 +10,14 @@ from django_q.models import OrmQ
 
 from tests.support.screens import HOSTILE, Write, text
 from tests.support.search import recall
+from tests.support.writing import append_text, revise_page
 from wiki.models import Confirmation, Link, Page, Redirect, Revision, RevisionKind, Wiki
 from wiki.pages.author import Author
 from wiki.pages.link_rewriting import rewrite_links
 from wiki.pages.links import find_backlinks, resolve_page
 from wiki.pages.rename import NotUndoable, find_undoable, rename_page, undo_rename
 from wiki.pages.trash import trash_page
-from wiki.pages.write import SlugTaken, append_text, revise_page
+from wiki.pages.write import SlugTaken
 from wiki.tasks import relink
 
 

@@ -10,6 +10,7 @@ from django.test import Client
 from tests.support.api_client import ApiClient
 from tests.support.screens import HOSTILE, Write, text
 from tests.support.search import recall
+from tests.support.writing import append_text, revise_page
 from wiki.files.import_export import export_folder, import_folder
 from wiki.models import Agent, Confirmation, Membership, Page, Role, Standing, Wiki
 from wiki.pages.author import Author
@@ -17,7 +18,6 @@ from wiki.pages.fields import InvalidPage
 from wiki.pages.rename import rename_page
 from wiki.pages.status import DoesNotHold, confirm_page, find_confirmed, mark_holds, mark_outdated, mark_replaced
 from wiki.pages.trash import trash_page
-from wiki.pages.write import append_text, revise_page
 from wiki.search.retrieval import Mode
 
 

@@ -6,12 +6,12 @@ import pytest
 from django.test import Client
 
 from tests.support.screens import Write, text
+from tests.support.writing import create_page
 from wiki.models import Link, Page, Redirect, RevisionKind, Wiki
 from wiki.pages.author import Author
 from wiki.pages.fields import InvalidPage
 from wiki.pages.rename import rename_page
 from wiki.pages.trash import restore_page, trash_page
-from wiki.pages.write import create_page
 
 
 def discard(browser: Client, page: Page, successor: str):

@@ -5,12 +5,12 @@ from django.test import Client
 
 from tests.pages.test_edit_conflicts import in_form
 from tests.support.screens import Write, text
+from tests.support.writing import create_page
 from wiki.accounts.wikis import create_wiki
 from wiki.models import Page, PageType, Wiki
 from wiki.pages.author import Author
 from wiki.pages.templates import find_template, template_title
 from wiki.pages.trash import trash_page
-from wiki.pages.write import create_page
 
 GERMAN = {"Accept-Language": "de"}
 

@@ -6,11 +6,12 @@ from django.db import IntegrityError, transaction
 
 from embeddings.client import EmbeddingError
 from tests.support.search import recall
+from tests.support.writing import append_text, create_page, revise_page
 from wiki.models import EmbeddingState, Page, Redirect, Revision
 from wiki.pages.author import Author
 from wiki.pages.fields import InvalidPage, clean_type, fold_tags
 from wiki.pages.trash import restore_page, trash_page
-from wiki.pages.write import EditConflict, PageGone, SlugTaken, append_text, create_page, revise_page
+from wiki.pages.write import EditConflict, PageGone, SlugTaken
 from wiki.search.retrieval import Mode
 
 

@@ -18,12 +18,12 @@ from django.db import connection  # noqa: E402
 from django.db.backends.postgresql.base import DatabaseWrapper  # noqa: E402
 from django.db.backends.utils import CursorWrapper  # noqa: E402
 
+from tests.support.writing import append_text  # noqa: E402
 from wiki.insights.intake import Handed, file_insight  # noqa: E402
 from wiki.merging.maintenance import maintain  # noqa: E402
 from wiki.merging.merge import merge_pages, undo_merge  # noqa: E402
 from wiki.models import Agent, Merge, Page  # noqa: E402
 from wiki.pages.author import Author  # noqa: E402
-from wiki.pages.write import append_text  # noqa: E402
 
 BOT = Author.maintenance()
 

@@ -18,7 +18,7 @@ def say(made: Installation, code: str) -> str:
 
 WRITE = """
 from wiki.pages.author import Author
-from wiki.pages.write import append_text, create_page
+from tests.support.writing import append_text, create_page
 from wiki.accounts.wikis import ensure_wiki
 wiki, _ = ensure_wiki("ops")
 page = create_page(wiki, title="Übung", body="Erster Stand: größer.", tags=["a"], author=Author.maintenance())

@@ -11,13 +11,13 @@ from django.conf import settings
 from django.db import connection
 
 from tests.support.installation import PATIENCE
+from tests.support.writing import create_page
 from wiki.insights.intake import Handed, file_insight
 from wiki.merging.merge import merge_pages, undo_merge
 from wiki.merging.queue import propose
 from wiki.models import Agent, Insight, Link, MaintenanceRun, Merge, MergeProposal, Page, Redirect, Wiki
 from wiki.pages.author import Author
 from wiki.pages.rename import rename_page
-from wiki.pages.write import create_page
 
 pytestmark = pytest.mark.django_db(transaction=True)
 

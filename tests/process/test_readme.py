@@ -11,10 +11,10 @@ import pytest
 
 from tests.support.api_client import API
 from tests.support.documents import DOCUMENTS
+from tests.support.writing import create_page
 from wiki.agents.tokens import create_token
 from wiki.models import Agent, Wiki
 from wiki.pages.author import Author
-from wiki.pages.write import create_page
 
 
 def shell_blocks(name: str) -> list[str]:

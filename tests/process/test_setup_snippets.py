@@ -11,11 +11,11 @@ from pathlib import Path
 import pytest
 
 from tests.support.api_client import API
+from tests.support.writing import create_page
 from wiki.agents.setup_snippets import ADDRESS, TOKEN, read_snippet
 from wiki.agents.tokens import create_token
 from wiki.models import Agent, Insight, Scope, Wiki
 from wiki.pages.author import Author
-from wiki.pages.write import create_page
 
 ROOT = Path(__file__).resolve().parents[2]
 

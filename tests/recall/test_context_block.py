@@ -8,10 +8,10 @@ from django.utils import timezone
 
 from embeddings.client import EmbeddingError
 from tests.support.api_client import API, ApiClient
+from tests.support.writing import append_text, create_page
 from wiki.models import Insight, Outcome, Page, Wiki
 from wiki.pages.author import Author
 from wiki.pages.status import confirm_page, mark_outdated, mark_replaced
-from wiki.pages.write import append_text, create_page
 from wiki.recall.prompt.token_estimate import estimate_tokens
 
 MARKDOWN = "text/markdown"

@@ -10,11 +10,11 @@ from tests.support.api_client import ApiClient
 from tests.support.folders import change, put, run, sync_with
 from tests.support.screens import Write
 from wiki.files.import_export import export_folder
-from wiki.files.sync import Deed
+from wiki.files.sync import Action
 from wiki.models import Agent, Page, Suggestion, Wiki
 from wiki.pages.author import Author
 from wiki.pages.protect import protect_page
-from wiki.suggestions.review import look_ahead
+from wiki.suggestions.review import preview_change
 
 KEY = "ghp_aB3dE5gH7jK9mN1pQ3sT5vW7yZ9bC1dE3fG5"
 OTHER = "ghp_zZ9yY8xX7wW6vV5uU4tT3sS2rR1qQ0pP9oO8"
@@ -47,7 +47,7 @@ def test_a_line_of_a_synchronised_file_is_changed(
     sync_with(wiki, tmp_path, author=author)
     file = tmp_path / "Seite.md"
     put(tmp_path, "Seite.md", file.read_text().replace("80", f"81, {OTHER}"))
-    assert sync_with(wiki, tmp_path, author=author) == {"Seite.md": Deed.REVISE}
+    assert sync_with(wiki, tmp_path, author=author) == {"Seite.md": Action.REVISE}
     assert body(page) == f"Token: {KEY}\n\nPort 81, [secret removed: GitHub token]."
     shutil.rmtree(tmp_path / ".covey")
     put(tmp_path, "Seite.md", file.read_text().replace(OTHER, "[secret removed: GitHub token]"))
@@ -65,7 +65,7 @@ def test_what_was_shown_is_what_is_accepted(write: Write, api: ApiClient, author
     page = protect_page(write("Runner", "Eins.\n\nZwei.\n\nDrei."), author=author)
     api.put("/pages/runner", {"title": "Runner", "body": "Eins!\n\nZwei.\n\nDrei.", "base_revision": 2})
     change(page, f"Eins.\n\nZwei.\n\nDrei.\n\n{TEXT}", author)
-    shown = look_ahead(Suggestion.objects.get()).fields
+    shown = preview_change(Suggestion.objects.get()).fields
     accept_as_seen(Suggestion.objects.get(), person)
     assert shown is not None
     assert body(page) == shown.body == f"Eins!\n\nZwei.\n\nDrei.\n\n{TEXT}"

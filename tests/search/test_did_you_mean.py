@@ -3,10 +3,10 @@
 import pytest
 
 from tests.api.test_calls import assert_problem
+from tests.support.writing import create_page
 from wiki.models import Agent, Page, Wiki
 from wiki.pages.author import Author
 from wiki.pages.trash import trash_page
-from wiki.pages.write import create_page
 from wiki.search.did_you_mean import find_near
 
 READING = (("GET", ""), ("GET", "/revisions"), ("GET", "/neighbours"))

@@ -8,6 +8,7 @@ from embeddings.hash_embedder import hash_text
 from tests.indexing.test_reindex import ACTIVE, OLD, Provider, away
 from tests.support.screens import HOSTILE, text
 from tests.support.search import recall
+from tests.support.writing import revise_page
 from wiki.files.import_export import export_folder, import_folder
 from wiki.indexing import embed
 from wiki.indexing.reindex import current_run, describe_outgoing, embed_everything_anew, measure_progress, work_off
@@ -16,7 +17,6 @@ from wiki.merging.merge import merge_pages, undo_merge
 from wiki.models import AskedAs, Outcome, Page, ReembedRun, RunState, Standing, Wiki
 from wiki.pages.author import Author
 from wiki.pages.trash import restore_page, trash_page
-from wiki.pages.write import revise_page
 from wiki.recall.questions import NotKept, forget_question, keep_question
 from wiki.search.retrieval import Mode
 from wiki.search.site_search import find, find_instantly, pages_of

@@ -8,6 +8,7 @@ from embeddings.client import EmbeddingError
 from embeddings.hash_embedder import hash_text
 from tests.support.folders import put, run
 from tests.support.search import recall
+from tests.support.writing import create_page
 from wiki.indexing.embed import store_vector
 from wiki.indexing.reindex import embed_everything_anew, work_off
 from wiki.merging.merge import merge_pages
@@ -15,7 +16,6 @@ from wiki.models import Page, Wiki
 from wiki.operations.health import count_embeddings
 from wiki.pages.author import Author
 from wiki.pages.trash import trash_page
-from wiki.pages.write import create_page
 from wiki.search.identifiers import find_identifiers
 from wiki.search.matcher import Matcher
 from wiki.search.retrieval import Mode, neighbours

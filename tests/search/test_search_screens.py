@@ -8,11 +8,11 @@ from django.test import Client
 
 from embeddings.client import EmbeddingError
 from tests.support.screens import Write, count_queries, text
+from tests.support.writing import create_page
 from wiki.accounts.wikis import create_wiki
 from wiki.models import Page
 from wiki.pages.author import Author
 from wiki.pages.trash import trash_page
-from wiki.pages.write import create_page
 from wiki.search.matcher import Matcher
 from wiki.text.excerpts import quote_link
 from wiki.text.plain_text import plain_text

@@ -9,10 +9,10 @@ from django.contrib.auth.models import User
 from django.test import Client
 
 from tests.support.screens import HOSTILE, Write, count_queries, text
+from tests.support.writing import create_page
 from wiki.models import Membership, Page, Role, Wiki
 from wiki.pages.author import Author
 from wiki.pages.trash import trash_page
-from wiki.pages.write import create_page
 from wiki.search.matcher import Matcher
 from wiki.text.query_syntax import parse_query, split_filters
 

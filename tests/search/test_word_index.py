@@ -8,9 +8,9 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from tests.support.screens import Write
+from tests.support.writing import append_text, revise_page
 from wiki.models import Page, Wiki
 from wiki.pages.author import Author
-from wiki.pages.write import append_text, revise_page
 
 LINES = st.text(st.sampled_from("aäeéß1.-_/<>`\n \u0301日"), max_size=40)
 

@@ -11,6 +11,7 @@ from tests.support.api_client import ApiClient
 from tests.support.concurrency import at_once
 from tests.support.screens import Write, revise
 from tests.support.search import recall
+from tests.support.writing import append_or_suggest, append_text, create_page
 from wiki.agents.tokens import create_token
 from wiki.insights.intake import Handed, file_insight, file_pending_insights
 from wiki.merging.merge import merge_pages
@@ -31,9 +32,8 @@ from wiki.models import (
 from wiki.pages.author import Author
 from wiki.pages.protect import lift_protection, protect_page
 from wiki.pages.trash import trash_page
-from wiki.pages.write import EditConflict, PageGone, append_text, create_page
-from wiki.suggestions.propose import append_or_suggest
-from wiki.suggestions.review import AlreadyDecided, accept, look_ahead, reject, reopen
+from wiki.pages.write import EditConflict, PageGone
+from wiki.suggestions.review import AlreadyDecided, accept, preview_change, reject, reopen
 
 BODY = "The runner needs two cores.\n\nIt listens on port 8080.\n\nPat looks after it."
 
@@ -57,7 +57,7 @@ def text_of(slug: str = "runner") -> str:
 
 
 def accept_as_seen(suggestion: Suggestion, user: User, **more: str) -> Revision:
-    page = look_ahead(suggestion).page
+    page = preview_change(suggestion).page
     accept(suggestion, user, seen=page.revision if page else 0, **more)
     return suggestion.page.revisions.first()
 
@@ -278,7 +278,7 @@ def test_what_people_changed_meanwhile_stays(api: ApiClient, runner: Page, perso
 def test_a_conflict_is_not_decided_by_the_machine(api: ApiClient, runner: Page, person: User, author: Author) -> None:
     suggestion = suggestion_in(edit(api, BODY.replace("8080", "9090")))
     revise(runner, BODY.replace("8080", "7070"), author)
-    assert look_ahead(suggestion).is_conflict
+    assert preview_change(suggestion).is_conflict
     with pytest.raises(EditConflict):
         accept(suggestion, person, seen=3)
     accept(suggestion, person, seen=3, text=BODY.replace("8080", "7070 and 9090"))
@@ -336,7 +336,7 @@ def test_what_the_page_says_by_now_is_settled_without_a_revision(
 ) -> None:
     suggestion = suggestion_in(api.post("/insights", {"text": "It needs four cores.", "page": "runner"}))
     page = append_text(runner, "It needs four cores.", author=author)
-    assert not look_ahead(suggestion).has_effect
+    assert not preview_change(suggestion).has_effect
     accept(suggestion, person, seen=page.revision)
     suggestion.refresh_from_db()
     assert (suggestion.state, suggestion.result, runner.revisions.count()) == ("accepted", None, page.revision)
@@ -355,7 +355,7 @@ def test_nothing_is_lost_while_the_page_is_in_the_trash(
 ) -> None:
     suggestion = suggestion_in(api.post("/pages/runner/append", {"text": "More."}))
     trash_page(runner, author=author)
-    assert look_ahead(suggestion).page is None
+    assert preview_change(suggestion).page is None
     with pytest.raises(PageGone):
         accept(suggestion, person, seen=3)
     suggestion.refresh_from_db()
@@ -371,7 +371,7 @@ def test_an_addition_follows_its_page_into_another(
     accept_as_seen(added, person)
     assert text_of("build").endswith("More.")
     # A whole text for one page is none for another.
-    assert look_ahead(edited).page is None
+    assert preview_change(edited).page is None
 
 
 def test_a_text_that_is_too_large_is_refused_and_still_waits(

@@ -9,14 +9,14 @@ from django.test import Client
 
 from tests.support.api_client import ApiClient
 from tests.support.screens import HOSTILE, Write, count_queries, join, revise, text
+from tests.support.writing import append_or_suggest, create_page, revise_or_suggest
 from wiki.insights.intake import Handed, file_insight
 from wiki.merging.merge import merge_pages
 from wiki.models import Agent, Page, Role, Suggestion, Wiki
 from wiki.pages.author import Author
 from wiki.pages.protect import protect_page
 from wiki.pages.trash import trash_page
-from wiki.pages.write import create_page
-from wiki.suggestions.propose import append_or_suggest, restore_or_suggest, revise_or_suggest, trash_or_suggest
+from wiki.suggestions.propose import restore_or_suggest, trash_or_suggest
 from wiki.suggestions.review import reject
 
 BODY = "The runner needs two cores.\n\nIt listens on port 8080.\n\nPat looks after it."
@@ -327,19 +327,6 @@ def test_nothing_hostile_runs(browser: Client, runner: Page, robin: Author, pers
 
 
 # -- the address, the admin, the queries
-
-
-def test_an_older_page_of_this_address_is_still_read(browser: Client, write: Write, wiki: Wiki) -> None:
-    page = write("Suggestions", "Old words.")
-    # From now on nobody gets this address.
-    assert page.slug == "suggestions-page"
-    Page.objects.filter(pk=page.pk).update(slug="suggestions")
-    assert "Old words." not in text(browser.get("/w/ops/suggestions"))
-    assert "There is also a page with this address" in text(browser.get("/w/ops/suggestions"))
-    assert "Old words." in text(browser.get("/w/ops/suggestions?older"))
-    reader = Client()
-    reader.force_login(join(wiki, "rita", Role.READER).user)
-    assert "Old words." in text(reader.get("/w/ops/suggestions"))
 
 
 def test_the_admin_only_looks(admin_client: Client, added: Suggestion) -> None:

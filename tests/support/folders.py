@@ -3,11 +3,11 @@
 from pathlib import Path
 from typing import Any
 
+from tests.support.writing import revise_page
 from wiki.files.import_export import ImportedFile, import_folder
-from wiki.files.sync import Deed, sync_folder
+from wiki.files.sync import Action, sync_folder
 from wiki.models import Page, Wiki
 from wiki.pages.author import Author
-from wiki.pages.write import revise_page
 
 
 def put(folder: Path, name: str, content: str | bytes) -> Path:
@@ -22,10 +22,10 @@ def run(wiki: Wiki, folder: Path) -> dict[str, ImportedFile]:
     return {str(file.path.relative_to(folder.resolve())): file for file in import_folder(wiki, folder)}
 
 
-def sync_with(wiki: Wiki, folder: Path, **options: Any) -> dict[str, Deed]:
+def sync_with(wiki: Wiki, folder: Path, **options: Any) -> dict[str, Action]:
     """What a synchronising run did, by file; what was only noted is left out."""
     done = list(sync_folder(wiki, folder, options.pop("author", Author.maintenance()), **options))
-    return {file.path: file.deed for file in done if file.deed != Deed.NOTE}
+    return {file.path: file.action for file in done if file.action != Action.NOTE}
 
 
 def told(wiki: Wiki, folder: Path) -> dict[str, str]:

@@ -9,9 +9,9 @@ from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
+from tests.support.writing import revise_page
 from wiki.models import Membership, Page, Role, Wiki
 from wiki.pages.author import Author
-from wiki.pages.write import revise_page
 
 Write = Callable[..., Page]
 HOSTILE = "<script>alert(1)</script>"

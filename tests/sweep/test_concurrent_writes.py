@@ -4,9 +4,9 @@ import pytest
 
 from tests.support.concurrency import at_once
 from tests.support.thorough import share_of
+from tests.support.writing import append_text, create_page
 from wiki.models import Agent, Link, Revision, Wiki
 from wiki.pages.author import Author
-from wiki.pages.write import append_text, create_page
 
 pytestmark = pytest.mark.django_db(transaction=True)
 

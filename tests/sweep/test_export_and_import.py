@@ -6,9 +6,9 @@ import pytest
 from django.core.management import call_command
 
 from tests.support.thorough import pairs
+from tests.support.writing import create_page
 from wiki.files.import_export import import_folder
 from wiki.models import Page, Wiki
-from wiki.pages.write import create_page
 
 TITLES = ["2024", "no", "null", "a: b", "- x", "'quoted\"", "#tag", "Straße — „so“", "{{ x }}", "[[", "\\n", "~"]
 

@@ -10,10 +10,10 @@ from tests.support.api_client import ApiClient
 from tests.support.screens import Write, count_queries, text
 from tests.support.search import recall
 from tests.support.thorough import share_of
+from tests.support.writing import append_text
 from wiki.graph import MAX_NODES, NEIGHBOURS_A_SIDE
 from wiki.models import Agent, Page, Wiki
 from wiki.pages.author import Author
-from wiki.pages.write import append_text
 from wiki.search.matcher import Matcher
 from wiki.search.retrieval import Mode
 

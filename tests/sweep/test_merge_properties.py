@@ -12,6 +12,7 @@ from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
 from tests.support.thorough import share_of
+from tests.support.writing import create_page, revise_page
 from wiki.insights.intake import Handed, file_insight
 from wiki.markdown import find_wikilinks
 from wiki.markdown.insight_block import insight_block
@@ -21,7 +22,6 @@ from wiki.models import Agent, Insight, Link, Merge, Page, Redirect, Wiki
 from wiki.pages.author import Author
 from wiki.pages.rename import rename_page
 from wiki.pages.status import mark_replaced
-from wiki.pages.write import create_page, revise_page
 from wiki.text.slugs import slugify
 
 BOT = Author.maintenance()

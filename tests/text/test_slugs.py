@@ -4,11 +4,12 @@ import re
 
 import pytest
 
+from tests.support.writing import create_page
 from wiki.insights.intake import Handed, file_insight
 from wiki.models import Redirect
 from wiki.pages.links import resolve_page
 from wiki.pages.trash import trash_page
-from wiki.pages.write import SlugTaken, create_page
+from wiki.pages.write import SlugTaken
 from wiki.text.slugs import MAX_SLUG, RESERVED, fold_slug, numbered_slug, slugify
 
 

@@ -1,4 +1,4 @@
-"""Feeds for readers that cannot sign in: a key in the address says whose eyes they read with."""
+"""Keys for feed readers, which cannot sign in: a key in the address reads as its person."""
 
 import re
 import secrets
@@ -21,13 +21,12 @@ def find_key(user: Person) -> str:
 
 
 def renew_key(user: User) -> None:
-    """Gives the person a key; those that were handed out before open nothing any more."""
+    """Give the person a key and revoke the former one."""
     FeedKey.objects.update_or_create(user=user, defaults={"nonce": secrets.token_urlsafe(32)})
 
 
 def find_reader(key: str) -> User | None:
-    """The person whose key this is, as long as they may sign in. What they may read is asked as for
-    anybody."""
+    """Return the active person of this key. Permissions are checked as for anybody."""
     match = _KEY.fullmatch(key)
     row = (
         FeedKey.objects.select_related("user").filter(user=int(match[1])).first() if match else None

@@ -1,7 +1,5 @@
-"""Who is in a wiki: roles, invitations, leaving. Every wiki keeps an owner who can sign in.
-
-Invitations are links. Their secret is shown once and kept as a hash, like that of a token.
-"""
+"""Members of a wiki: roles, invitations, leaving. Every wiki keeps an owner who can sign in. An
+invitation is a link; its secret is shown once and kept as a hash, like a token."""
 
 import hashlib
 import secrets
@@ -20,7 +18,7 @@ from wiki.text.cleaning import MAX_TITLE, clean_line
 
 
 class LastOwner(Exception):
-    """Without this member nobody could look after the wiki."""
+    """A wiki needs an owner."""
 
 
 class Trouble(Enum):
@@ -66,13 +64,13 @@ def _keep_an_owner_without(member: Membership) -> None:
 
 
 def _withdraw_invitations_of(member: Membership) -> None:
-    """Who owns the wiki no longer must not find a way back in, or bring others in."""
+    """Close the way back in for a former owner."""
     Invitation.objects.open().filter(wiki=member.wiki_id, invited_by=member.user_id).delete()
 
 
 @contextmanager
 def _only_change(wiki_id: int) -> Iterator[None]:
-    """One change of a wiki's members at a time: two owners who remove each other must not both
+    """Serialise changes of a wiki's members: two owners who remove each other must not both
     succeed."""
     with transaction.atomic():
         Wiki.objects.select_for_update(no_key=True).only("pk").get(pk=wiki_id)
@@ -121,11 +119,8 @@ def find_invitation(hash: str) -> Invitation:
 
 
 def accept(invitation: Invitation, user: Any) -> bool:
-    """Makes the person a member and says whether that changed anything.
-
-    Who has that role already, or a greater one, keeps it and leaves the invitation to somebody
-    else. Raises InvitationRefused.
-    """
+    """Make the person a member and return whether that changed anything. A person with this role or
+    a greater one keeps it, and the invitation stays open. Raises InvitationRefused."""
     with _only_change(invitation.wiki_id):
         fresh = find_invitation(invitation.hash)
         role, member = Role(fresh.role), find_membership(fresh.wiki, user)

@@ -1,5 +1,4 @@
-"""Links that let somebody set a new password: by mail, by an owner of their wikis, by a
-superuser."""
+"""Single-use links to a new password: by mail, by an owner, by a superuser."""
 
 from typing import Any
 
@@ -15,15 +14,12 @@ from wiki.models import Membership, Role, Wiki, is_superuser
 
 
 class ResetRefused(Exception):
-    """Whoever asks could take over an account that sees more than they do."""
+    """With the link one could take over an account with more permissions."""
 
 
 class ResetTokens(PasswordResetTokenGenerator):
-    """Good once and for a day, as Django's are; and for no longer than the reason it was given for.
-
-    Who may make a link depends on the wikis the person is in and on who owns those, so a change of
-    either ends it.
-    """
+    """Django's tokens, valid once and for a day, that also end with the permission of their maker:
+    that depends on the person's wikis and on the owners of those."""
 
     key_salt = "wiki.accounts.ResetTokens"
 
@@ -65,8 +61,7 @@ def make_reset_link(person: User, by: User) -> str:
 
 
 def send_reset_mail(address: str) -> None:
-    """To every account with this address that has a password to forget; to nobody if there is
-    none."""
+    """Mail every account with this address and a password."""
     form = PasswordResetForm({"email": address})
     if not form.is_valid():
         return

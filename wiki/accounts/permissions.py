@@ -1,4 +1,4 @@
-"""Who may do what in a wiki."""
+"""Permissions in a wiki."""
 
 from typing import NamedTuple
 
@@ -10,8 +10,7 @@ from wiki.text.slugs import MAX_SLUG
 
 
 class Access(NamedTuple):
-    """A wiki that somebody may at least read. `is_member`: by a membership, not as superuser or
-    since it is public."""
+    """A readable wiki. `is_member`: by a membership, not as superuser or since it is public."""
 
     wiki: Wiki
     role: Role
@@ -19,11 +18,8 @@ class Access(NamedTuple):
 
 
 def find_access(slug: str, user: Person) -> Access | None:
-    """The wiki at this address and what the person may do in it, in one query; None for whom it
-    does not exist.
-
-    It knows its `waiting_suggestions`, which every screen of those who decide about them shows.
-    """
+    """Return the wiki at this address and the person's role in it, in one query; None without
+    access. The wiki has its `waiting_suggestions`, which every screen of editors shows."""
     own = Membership.objects.filter(wiki=OuterRef("pk"), user=user.pk or 0).values("role")
     waiting = (
         Suggestion.objects.open()
@@ -41,8 +37,7 @@ def find_access(slug: str, user: Person) -> Access | None:
 
 
 def role_in(wiki: Wiki, user: Person) -> Role | None:
-    """The role of a person in a wiki; None for whom it does not exist. A superuser owns every
-    wiki."""
+    """Return the role of a person, None without access. A superuser owns every wiki."""
     membership = find_membership(wiki, user)
     return _role(wiki, user, membership.role if membership else None)
 

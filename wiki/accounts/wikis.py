@@ -1,4 +1,4 @@
-"""Making a wiki, and what its owners change about it."""
+"""Create a wiki and change its settings."""
 
 from typing import Any
 
@@ -18,7 +18,7 @@ class WikiRefused(Exception):
 
 
 def create_wiki(name: str, description: str = "", owner: Any = None) -> Wiki:
-    """A new wiki whose slug is made from its name. Raises WikiRefused."""
+    """Raises WikiRefused."""
     with transaction.atomic():
         wiki, is_new = ensure_wiki(name, description)
         if not is_new:
@@ -31,8 +31,7 @@ def create_wiki(name: str, description: str = "", owner: Any = None) -> Wiki:
 def change_wiki(
     wiki: Wiki, *, name: str, description: str, is_public: bool, language: str, merge_mode: str = ""
 ) -> None:
-    """What its owners may change. The slug stays: it stands in every address. Raises WikiRefused
-    for no name."""
+    """The slug stays: it stands in every address. Raises WikiRefused for an empty name."""
     wiki.name = clean_line(name)[:MAX_TITLE]
     if not wiki.name:
         raise WikiRefused(wiki.slug)

@@ -3,7 +3,7 @@
 import base64
 import binascii
 import json
-from typing import Annotated, Any
+from typing import Annotated
 
 from django.db.models import Q, Value
 from django.db.models.functions import Lower
@@ -32,9 +32,10 @@ from wiki.api.response_schemas import (
     RevisionText,
 )
 from wiki.api.suggestions import suggested
-from wiki.models import Page, Revision, Suggestion, Wiki
+from wiki.models import Page, Revision, RevisionKind, Suggestion, Wiki
 from wiki.pages.author import Author
-from wiki.pages.fields import InvalidPage, clean_type, fold_tags
+from wiki.pages.change import Change
+from wiki.pages.fields import InvalidPage, PageFields, clean_type, fold_tags
 from wiki.pages.links import Resolved, find_at_address, find_trashed, resolve_page
 from wiki.pages.redacted_fields import mask_for
 from wiki.pages.status import confirm_page, mark_outdated, mark_replaced
@@ -102,21 +103,15 @@ WRITTEN = {200: PageWritten, 201: PageWritten, **SUGGESTED, **problems(403, 409,
 def write_page(request: HttpRequest, slug: WrittenSlug, data: PageRequest) -> HttpResponse:
     token = token_of(request, writing=True)
     wiki, author = wiki_of(request, token), Author.of_token(token)
-    content: dict[str, Any] = {
-        "title": data.title,
-        "body": data.body,
-        "summary": data.summary or "",
-        "author": author,
-    }
     page = find_at_address(wiki, slug)
     note_secrets(
         request, slug, data.title, data.body, data.summary or "", *(data.tags or ()), page=page
     )
     if page is None:
         address = slugify(mask_for(author, clean_text(slug)))
-        page = create_page(
-            wiki, slug=address, type=data.type or "", tags=data.tags or (), **content
-        )
+        fields = PageFields(data.title, data.body, data.type or "", data.tags or [])
+        change = Change(author, RevisionKind.CREATE, data.summary or "")
+        page = create_page(wiki, fields, change, slug=address)
         return written(request, page_answer(Resolved(page)), status=201)
     if data.base_revision is None:
         sentence = (
@@ -125,8 +120,11 @@ def write_page(request: HttpRequest, slug: WrittenSlug, data: PageRequest) -> Ht
             "as base_revision."
         )
         raise Refused(428, sentence, revision=page.revision, slug=page.slug)
-    changed = revise_or_suggest(page, data.base_revision, type=data.type, tags=data.tags, **content)
-    return _changed(request, changed)
+    type = page.type if data.type is None else data.type
+    tags = page.tags if data.tags is None else data.tags
+    fields = PageFields(data.title, data.body, type, tags)
+    change = Change(author, summary=data.summary or "")
+    return _changed(request, revise_or_suggest(page, data.base_revision, fields, change))
 
 
 APPENDED = {200: PageWritten, **SUGGESTED, **problems(403, 409)}
@@ -136,11 +134,9 @@ APPENDED = {200: PageWritten, **SUGGESTED, **problems(403, 409)}
 def append(request: HttpRequest, slug: WrittenSlug, data: AppendRequest) -> HttpResponse:
     token = token_of(request, writing=True)
     page = _written(wiki_of(request, token), slug)
-    author = Author.of_token(token)
     note_secrets(request, data.text, data.summary or "")
-    return _changed(
-        request, append_or_suggest(page, data.text, author=author, summary=data.summary or "")
-    )
+    change = Change(Author.of_token(token), RevisionKind.APPEND, data.summary or "")
+    return _changed(request, append_or_suggest(page, data.text, change))
 
 
 DELETED = {204: None, **SUGGESTED, **problems(403, 409, 422)}

@@ -1,5 +1,4 @@
-"""The head of a Markdown file: what covey knows is read and written, everything else stays as it
-was written."""
+"""The front matter of a Markdown file. Unknown keys stay as they were written."""
 
 import re
 from dataclasses import dataclass
@@ -36,11 +35,8 @@ class Head:
 
 
 class _Loader(yaml.BaseLoader):
-    """Reads every scalar as text, so that a title like `2024` or `no` stays what it is; refuses
-    aliases.
-
-    Type tags (`!!int`) are not read either: what they say may not fit the value.
-    """
+    """Reads every scalar as text, so that a title like `2024` or `no` stays as it is, and refuses
+    aliases. Type tags (`!!int`) are not read: they may not fit the value."""
 
     def compose_node(self, parent: Any, index: Any) -> Any:
         # A few aliases of aliases unfold into gigabytes.

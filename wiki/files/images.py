@@ -40,16 +40,16 @@ class LeftOut(Exception):
 
 
 class FolderPictures:
-    """Finds what the files of a folder show, stores it (unless `is_dry`), and writes its new
-    address into their texts."""
+    """Finds the pictures in the files of a folder, stores them (unless `is_dry`), and writes their
+    new addresses into the texts."""
 
     def __init__(self, wiki: Wiki, root: Path, author: Author, *, is_dry: bool = False) -> None:
         self.wiki, self.root, self.author, self.is_dry = wiki, root, author, is_dry
         self._addresses: dict[Path, str] = {}
 
     def bring_in(self, path: Path, body: str) -> tuple[str, Sequence[str]]:
-        """The text of a file with the addresses of its pictures in the wiki, and a sentence for
-        each left out."""
+        """Return the text of a file with the wiki's addresses of its pictures, and a sentence for
+        each that is left out."""
         left_out: dict[str, None] = {}
 
         def choose(reference: PictureReference) -> str:
@@ -86,8 +86,8 @@ class FolderPictures:
         return self._addresses[file]
 
     def take_out(self, path: Path, body: str, former: str) -> str:
-        """A page's text as its file says it: pictures that the `former` text of the file names keep
-        these names, the others are named by the way from the file to where an export puts them."""
+        """Return a page's text with the picture names of its file. Pictures that the `former` text
+        of the file has keep their names there; others get the path to the place of an export."""
         if not find_picture_names(body):
             return body
         written, named = self._names_in(path, former)
@@ -107,8 +107,8 @@ class FolderPictures:
     def _names_in(
         self, path: Path, former: str
     ) -> tuple[dict[tuple[str, str, str], str], dict[str, str]]:
-        """How a file writes its pictures: each as a whole by what stands around its name, and its
-        name alone."""
+        """Return how a file writes its pictures: whole references by name and surroundings, and
+        names alone."""
         written: dict[tuple[str, str, str], str] = {}
         named: dict[str, str] = {}
 
@@ -139,8 +139,8 @@ class FolderPictures:
         return picture_name(target) or picture_name(from_top)
 
     def _find(self, path: Path, target: str) -> Path | None:
-        """Beside the file, from the top of the folder, or anywhere in it by its name alone; None
-        for a picture that only the wiki has. Raises LeftOut."""
+        """Search beside the file, from the top of the folder, then anywhere by its name; None for a
+        picture that only the wiki has. Raises LeftOut."""
         # An anchor is a drive, a share, or a slash in front.
         if PureWindowsPath(target).anchor:
             raise LeftOut("It is an absolute name. Put the picture into the folder.")
@@ -206,8 +206,8 @@ def _key(name: str) -> str:
 
 
 def export_pictures(wiki: Wiki, folder: Path) -> Iterator[Path]:
-    """Writes the pictures that live pages show into `pictures/`, and says which; those that are
-    lost are left."""
+    """Write the pictures of live pages into `pictures/` and yield their paths; lost ones are left
+    out."""
     for picture in find_pictures(wiki, find_uses(wiki)).values():
         path = folder / picture.address
         try:

@@ -7,7 +7,6 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
 from pathlib import Path, PurePath
-from typing import Any
 
 from django.db.models import Prefetch
 from django.utils import timezone
@@ -16,11 +15,12 @@ from wiki.files.front_matter import DATE_KEYS, BrokenHead, Head, read_head, spli
 from wiki.files.images import FolderPictures, export_pictures
 from wiki.files.redact import mask_file
 from wiki.files.relative_links import FolderLinks
-from wiki.files.status_keys import awaits_successor, mark_as_filed, standing_of
+from wiki.files.status_keys import apply_status, awaits_successor, standing_of
 from wiki.markdown import first_heading
 from wiki.models import AskedAs, Page, RevisionKind, Wiki
 from wiki.pages.author import Author
-from wiki.pages.fields import MAX_BODY_BYTES, InvalidPage, clean_type
+from wiki.pages.change import Change
+from wiki.pages.fields import MAX_BODY_BYTES, InvalidPage, PageFields, clean_type
 from wiki.pages.links import find_at_address, find_trashed
 from wiki.pages.protection_guard import PageProtected
 from wiki.pages.status import attach_successors
@@ -37,9 +37,9 @@ MAX_FILE_NAME_BYTES = 200
 
 @dataclass(frozen=True)
 class ImportedFile:
-    """What became of one file: `created`, `changed`, `unchanged`, `trashed` (its page stays there),
-    or skipped with a `problem`. `left_out` says which of its pictures did not come along, and why;
-    `removed` which secrets did not."""
+    """The outcome of a file: `created`, `changed`, `unchanged`, `trashed` (its page stays there),
+    or skipped with a `problem`. `left_out` names pictures that stayed behind, and why; `removed`
+    the secrets."""
 
     path: Path
     outcome: str = "skipped"
@@ -71,11 +71,8 @@ def is_markdown(path: PurePath) -> bool:
 def import_folder(
     wiki: Wiki, folder: Path, files: Sequence[Path] | None = None, author: Author | None = None
 ) -> Iterator[ImportedFile]:
-    """Imports file by file and says what became of each. A broken file is skipped, the rest goes
-    in.
-
-    Files whose page is replaced by one of a later file come last.
-    """
+    """Import file by file; a broken file is skipped. Files whose page is replaced by one of a later
+    file come last."""
     author = author or Author.maintenance()
     seen: dict[str, Path] = {}
     waiting: list[tuple[Path, _Read]] = []
@@ -96,7 +93,7 @@ def import_folder(
 
 @contextmanager
 def _problem_of(path: Path) -> Iterator[list[ImportedFile]]:
-    """What keeps a file from going in, as what became of it."""
+    """Collect the refusal of a file as its outcome."""
     problems: list[ImportedFile] = []
     try:
         yield problems
@@ -117,10 +114,10 @@ class _Read:
     removed: Sequence[str] = ()
 
     def filed(self, path: Path, author: Author) -> ImportedFile:
-        """What became of the file in all, once its page is marked as it says."""
+        """Mark the page as the file says and return the outcome of the file."""
         outcome = self.outcome
         if self.page is not None:
-            is_marked = mark_as_filed(self.page, self.head, author)
+            is_marked = apply_status(self.page, self.head, author)
             # What a file does not name stays: it was learned since.
             is_asked = keep_questions(self.page, self.head.asked_as or (), author=author) > 0
             outcome = "changed" if (is_marked or is_asked) and outcome == "unchanged" else outcome
@@ -186,12 +183,7 @@ def _import_page(
     """`written` is the body with its links as the file has them: so an import took it before links
     were brought in."""
     title = clean_line(head.title or first_heading(body) or stem)
-    content: dict[str, Any] = {
-        "title": title,
-        "author": author,
-        "kind": RevisionKind.IMPORT,
-        "front_matter": head.extra,
-    }
+    change = Change(author, RevisionKind.IMPORT)
     page = Page.objects.live().filter(wiki=wiki, slug=slug).first()
     if page is None:
         trashed = find_trashed(wiki, slug)
@@ -200,9 +192,8 @@ def _import_page(
             return _Read(head, "trashed")
         if moved := find_at_address(wiki, slug):
             return _read_of_moved(moved, head, title, body, written)
-        page = create_page(
-            wiki, slug=slug, body=body, type=head.type or "", tags=head.tags or (), **content
-        )
+        fields = PageFields(title, body, head.type or "", head.tags or [])
+        page = create_page(wiki, fields, change, slug=slug, front_matter=head.extra)
         return _Read(head, "created", page)
     # Links of a page that nobody has written on since may find their pages now.
     is_as_written = body != written and page.body.strip("\n") == written.strip("\n")
@@ -211,7 +202,9 @@ def _import_page(
     # How a text ends is lost between an editor and a file; it is no change.
     body = page.body if body.strip("\n") == page.body.strip("\n") else body
     before = (page.revision, page.front_matter)
-    page = revise_page(page, page.revision, body=body, type=head.type, tags=head.tags, **content)
+    type = page.type if head.type is None else head.type
+    fields = PageFields(title, body, type, page.tags if head.tags is None else head.tags)
+    page = revise_page(page, page.revision, fields, change, front_matter=head.extra)
     is_same = (page.revision, page.front_matter) == before
     return _Read(head, "unchanged" if is_same else "changed", page)
 
@@ -228,8 +221,7 @@ def _read_of_moved(page: Page, head: Head, title: str, body: str, written: str) 
 
 
 def _is_known(page: Page, head: Head, title: str, *bodies: str) -> bool:
-    """Whether the file still says what the last import read: then later edits of the page win over
-    it."""
+    """Whether the file is as at the last import: then later edits of the page win over it."""
     last = page.revisions.filter(kind=RevisionKind.IMPORT).first()
     if last is None or head.extra != page.front_matter:
         return False
@@ -286,7 +278,7 @@ def export_page(page: Page, *, with_dates: bool = False, body: str | None = None
 
 
 def export_folder(wiki: Wiki, folder: Path) -> Iterator[Path]:
-    """Writes one file per live page, beside them the pictures they show, and says which. A file
+    """Write a file for each live page, and the pictures beside them, and yield their paths. A file
     appears whole or not at all."""
     folder.mkdir(parents=True, exist_ok=True)
     pages = Page.objects.live().filter(wiki=wiki).defer("embedding").order_by("slug")

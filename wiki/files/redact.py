@@ -7,7 +7,7 @@ from wiki.redaction import mask_secrets, removed_from
 
 
 def mask_file(head: Head, body: str, page: Page | None = None) -> tuple[Head, str, list[str]]:
-    """A file without its secrets, and what they were. What its page says already stays."""
+    """Return a file without its secrets, and the secrets. Those that its page has already stay."""
     known = text_of(page)
     texts = (head.title, body, head.extra, *(head.tags or ()))
     removed = removed_from(*texts, known=known)

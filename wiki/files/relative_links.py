@@ -42,7 +42,7 @@ class FolderLinks:
         return _retarget(body, lambda link: written.get(link, "")) if written else body
 
     def _name(self, path: Path, target: str) -> str:
-        """What a link says in the wiki to mean the page of this file; empty to stay as it is."""
+        """Return the target in the wiki for the page of this file; empty to keep the link."""
         file = self._find_file(path, target) if "/" in target else None
         if file is None:
             return ""

@@ -4,8 +4,7 @@ page that holds."""
 from wiki.files.front_matter import BrokenHead, Head
 from wiki.models import Page, RevisionKind, Standing, Wiki
 from wiki.pages.author import Author
-from wiki.pages.status import mark_outdated, mark_replaced, take_mark_away
-from wiki.pages.status_history import sets_mark
+from wiki.pages.status import clear_status, mark_outdated, mark_replaced
 from wiki.text.cleaning import clean_line
 from wiki.text.slugs import slugify
 
@@ -33,12 +32,9 @@ def awaits_successor(wiki: Wiki, head: Head) -> bool:
     )
 
 
-def mark_as_filed(page: Page, head: Head, author: Author) -> bool:
-    """Marks the page as its file says, unless somebody has marked it since the last import; whether
-    that was a change.
-
-    Raises InvalidPage for a page that cannot replace this one, and PageGone.
-    """
+def apply_status(page: Page, head: Head, author: Author) -> bool:
+    """Give the page the status of its file, unless somebody has changed it since the last import;
+    return whether it changed. Raises InvalidPage for an impossible successor, and PageGone."""
     standing = standing_of(head)
     if standing is None or _has_mark_of_others(page, author):
         return False
@@ -53,7 +49,7 @@ def mark_as_filed(page: Page, head: Head, author: Author) -> bool:
         case Standing.OUTDATED:
             page = mark_outdated(page, author=author)
         case Standing.HOLDS:
-            page = take_mark_away(page, author=author)
+            page = clear_status(page, author=author)
     return page.revision != before
 
 
@@ -66,5 +62,5 @@ def _has_mark_of_others(page: Page, author: Author) -> bool:
     last = page.revisions.filter(kind=RevisionKind.IMPORT).values_list("number", flat=True).first()
     if last is None:
         return False
-    marks = page.revisions.filter(sets_mark(), number__gt=last)
+    marks = page.revisions.setting_status().filter(number__gt=last)
     return marks.exclude(author_kind=author.kind, author_name=author.name).exists()

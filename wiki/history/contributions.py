@@ -1,4 +1,4 @@
-"""What somebody changed in a wiki in a span of time."""
+"""The changes of an author in a span of time."""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -9,9 +9,8 @@ from wiki.models import Confirmation, Page, Person, Revision, RevisionKind, Revi
 
 
 @dataclass(frozen=True)
-class Deeds:
-    """What one author changed in a wiki from one moment to another; `kind` narrows it to one kind
-    of revision."""
+class Contributions:
+    """The changes of one author in a wiki between two moments; `kind` narrows them to one kind."""
 
     wiki: Wiki
     author_kind: str
@@ -36,7 +35,7 @@ class Deeds:
         return changed.defer("embedding", "front_matter").order_by("pk")
 
     def confirmations(self) -> QuerySet[Confirmation]:
-        """What they confirmed last in this time; who takes back one kind of change leaves these."""
+        """The author's confirmations in this time; none if `kind` narrows the changes."""
         found = Confirmation.objects.filter(
             author_kind=self.author_kind, author_name=self.author_name
         )
@@ -44,8 +43,7 @@ class Deeds:
         return here.none() if self.kind else here
 
     def undone_by(self, person: Person, since: datetime | None) -> QuerySet[Page]:
-        """The pages on which somebody has undone something since they began; none as long as they
-        have not."""
+        """The pages with an undo by this person since then."""
         if since is None:
             return self.pages().none()
         undoings = Revision.objects.filter(

@@ -1,4 +1,4 @@
-"""What changed between two texts, word by word, and in what stands around them."""
+"""The difference between two texts, word by word, and between the fields around them."""
 
 import re
 from collections.abc import Iterator
@@ -40,8 +40,8 @@ _TOKEN = re.compile(r"\s*\w+|\s*[^\w\s]|\s+")
 def find_changes(
     old: str, new: str, max_words: int = MAX_WORDS, effort: Effort | None = None
 ) -> list[Change]:
-    """The new text with what was removed and added, in reading order; the kinds join to both texts
-    exactly."""
+    """Return the new text with additions and removals in reading order. Both texts can be joined
+    from it exactly."""
     effort = effort or Effort()
     old_lines, new_lines = old.splitlines(keepends=True), new.splitlines(keepends=True)
     if len(old_lines) + len(new_lines) > MAX_LINES:
@@ -58,7 +58,7 @@ def find_changes(
 
 
 def describe_changes(old: str, new: str) -> list[Change]:
-    """What is shown of the way from one text to another; nothing for the same text."""
+    """Return the changes for display; nothing for the same text."""
     if old == new:
         return []
     return [
@@ -101,7 +101,7 @@ def _show_blanks(change: Change) -> Change:
 
 
 def shorten_unchanged(changes: list[Change]) -> list[Change]:
-    """The changes with only some text around each; a SKIPPED change stands for what is left out."""
+    """Keep only some text around each change; SKIPPED stands for the rest."""
     shortened: list[Change] = []
     for index, change in enumerate(changes):
         head = CONTEXT if index > 0 else 0

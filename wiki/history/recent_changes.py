@@ -11,8 +11,7 @@ AUTHORS_FROM = 500
 
 @dataclass(frozen=True)
 class Filters:
-    """What the list is narrowed to. `since` leaves out what the asking person changed
-    themselves."""
+    """`since` leaves out the reader's own changes."""
 
     author_kind: str = ""
     author_name: str = ""
@@ -23,7 +22,7 @@ class Filters:
 def list_changes(
     wiki: Wiki, filters: Filters, reader: Person, *, with_trash: bool
 ) -> RevisionQuerySet:
-    """The newest first. What lies in the trash is only for those who may look into it."""
+    """Newest first. The trash is only for readers who may open it."""
     found = _visible(wiki, with_trash)
     if filters.since:
         found = found.news_to(reader.pk, filters.since)
@@ -35,7 +34,7 @@ def list_changes(
 
 
 def recent_authors(wiki: Wiki, *, with_trash: bool) -> list[tuple[str, str]]:
-    """Kind and name of those who changed something lately, people first."""
+    """Kind and name of the latest authors, people first."""
     latest = _visible(wiki, with_trash).values_list("author_kind", "author_name")[:AUTHORS_FROM]
     order = list(AuthorKind)
     return sorted(

@@ -1,4 +1,4 @@
-"""One step of a page's history taken out of its present text, whoever wrote on around it since."""
+"""Take one step of a page's history out of its present text."""
 
 from wiki.pages.edit_conflicts import MAX_LINES, combine_texts, combine_values
 from wiki.pages.fields import PageFields
@@ -6,8 +6,8 @@ from wiki.text.bounded_difflib import BoundedMatcher, Effort
 
 
 def reverse_step(before: PageFields, after: PageFields, present: PageFields) -> PageFields | None:
-    """The present page without what led from `before` to `after`; None where somebody changed the
-    same since."""
+    """Return the present page without the step from `before` to `after`; None where the same was
+    changed since."""
     title = combine_values(after.title, before.title, present.title)
     type = combine_values(after.type, before.type, present.type)
     body = reverse_text(before.body, after.body, present.body)

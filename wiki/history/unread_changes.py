@@ -1,4 +1,4 @@
-"""When a person was last in a wiki, and what others have changed in it since."""
+"""Visits of people and the changes since."""
 
 from dataclasses import dataclass
 from datetime import datetime, timedelta
@@ -33,11 +33,8 @@ class News:
 
 
 def note_visit(wiki: Wiki, user: Person) -> datetime | None:
-    """Keeps that the person is here, in one query unless it is time to write; when the visit before
-    this one ended.
-
-    None for a stranger and for who is here for the first time.
-    """
+    """Record a visit and return the end of the one before; None at the first visit and for
+    strangers. One query, unless it is time to write."""
     if not isinstance(user, User):
         return None
     now = timezone.now()
@@ -55,14 +52,12 @@ def note_visit(wiki: Wiki, user: Person) -> datetime | None:
 
 
 def mark_seen(wiki: Wiki, user: Person, until: datetime) -> None:
-    """What others changed until then is no news any more; what came after the screen was drawn
-    still is."""
+    """Mark changes until then as read; later ones were not on the screen."""
     moment = min(until, timezone.now())
     Visit.objects.filter(wiki=wiki, user=user.pk, before_at__lt=moment).update(before_at=moment)
 
 
 def find_news(wiki: Wiki, user: Person, since: datetime | None, *, with_trash: bool) -> News | None:
-    """What is new to a person; None where nothing is."""
     if since is None:
         return None
     pages = Page.objects.filter(wiki=wiki, updated_at__gt=since)

@@ -17,9 +17,16 @@ from wiki.insights.candidates import CANDIDATES, Surroundings, find_known, look_
 from wiki.markdown.insight_block import insight_block
 from wiki.models import Insight, Outcome, Page, RevisionKind
 from wiki.pages.author import Author
+from wiki.pages.change import Change
 from wiki.pages.fields import MAX_BODY_BYTES, InvalidPage, PageFields
 from wiki.pages.status import DoesNotHold, confirm_page
-from wiki.pages.write import add_locked, insert_page, join_paragraphs, lock_page
+from wiki.pages.write import (
+    insert_page,
+    join_paragraphs,
+    lock_page,
+    with_paragraph,
+    write_revision,
+)
 from wiki.search.hit import Hit
 from wiki.search.thresholds import ROUNDING
 from wiki.text.cleaning import hash_page_text
@@ -52,6 +59,10 @@ class Plan:
     @property
     def author(self) -> Author:
         return Author.of_agent(self.insight.agent, self.insight.token)
+
+    @property
+    def change(self) -> Change:
+        return Change(self.author, RevisionKind.INSIGHT, self.insight.source)
 
     def draw(self, page: Page) -> str:
         insight = self.insight
@@ -129,9 +140,7 @@ def place(plan: Plan) -> Filing | None:
         plan.insight.wiki,
         plan.fields,
         plan.page_vector,
-        plan.author,
-        summary=plan.insight.source,
-        kind=RevisionKind.INSIGHT,
+        plan.change,
         is_named=bool(plan.insight.title),
     )
     return Filing(
@@ -174,7 +183,7 @@ def _append(plan: Plan, hit: Hit, near: Sequence[Hit]) -> Filing | None:
             grown = embed_text(page.title, text)
         elif not plan.is_last:
             return None
-    add_locked(page, drawn, grown, plan.author, RevisionKind.INSIGHT, plan.insight.source)
+    write_revision(page, with_paragraph(page, drawn), grown, plan.change)
     return Filing(Outcome.APPENDED, page, hit.similarity, _candidates(near, page))
 
 

@@ -3,7 +3,7 @@
 from wiki.comparison.entailment import said_on
 from wiki.models import Insight, Outcome, SuggestionKind, SuggestionState
 from wiki.pages.author import Author
-from wiki.suggestions.propose import Wanted, keep_suggestion
+from wiki.suggestions.propose import SuggestedChange, save_suggestion
 
 
 def suggest_if_held_back(insight: Insight) -> None:
@@ -12,9 +12,11 @@ def suggest_if_held_back(insight: Insight) -> None:
     page = insight.page
     if insight.outcome != Outcome.PENDING or page is None:
         return
-    wanted = Wanted(SuggestionKind.INSIGHT, body=said_on(insight.title, insight.text, page.title))
+    wanted = SuggestedChange(
+        SuggestionKind.INSIGHT, body=said_on(insight.title, insight.text, page.title)
+    )
     author = Author.of_agent(insight.agent, insight.token)
-    insight.suggestion = keep_suggestion(page, author, wanted, insight.source)
+    insight.suggestion = save_suggestion(page, author, wanted, insight.source)
     if insight.suggestion.state == SuggestionState.REJECTED:
         insight.outcome = Outcome.NOISE
     insight.save(update_fields=["suggestion", "outcome"])

@@ -24,9 +24,11 @@ from wiki.models import (
     RevisionKind,
 )
 from wiki.pages.author import Author
+from wiki.pages.change import Change
 from wiki.pages.fields import PageFields
 from wiki.pages.links import resolve_links_again
-from wiki.pages.redirects import folds_of, free_slug, send_on
+from wiki.pages.redirects import fold_slugs, free_slug, redirect_to_successor
+from wiki.pages.status import change_successor
 from wiki.pages.write import SlugTaken, fields_of, write_revision
 from wiki.recall.questions import give_back_questions, move_questions
 
@@ -112,15 +114,15 @@ def merge_pages(
         is_passed_on = gone.is_protected and not kept.is_protected
         kept.is_protected |= gone.is_protected
         summary = gettext("“{title}” merged in").format(title=gone.title)
-        merged = write_revision(
-            kept, united, embedded, author, RevisionKind.MERGE, summary, merged_from=before
-        )
+        change = Change(author, RevisionKind.MERGE, summary)
+        merged = write_revision(kept, united, embedded, change, merged_from=before)
         gone.trashed_at, gone.merged_into = timezone.now(), kept
         summary = gettext("merged into “{title}”").format(title=kept.title)
-        left = write_revision(gone, fields_of(gone), None, author, RevisionKind.MERGE, summary)
+        change = Change(author, RevisionKind.MERGE, summary)
+        left = write_revision(gone, fields_of(gone), None, change)
         moved = _move_belongings(gone, kept)
         moved["protected"] = [kept.pk] if is_passed_on else []
-        resolve_links_again(kept.wiki_id, {*gone.folds, *folds_of(moved["redirects"])})
+        resolve_links_again(kept.wiki_id, {*gone.folds, *fold_slugs(moved["redirects"])})
         _settle_proposals(kept, gone)
         return Merge.objects.create(
             wiki_id=kept.wiki_id,
@@ -168,9 +170,9 @@ def _move_belongings(source: Page, survivor: Page) -> dict[str, list[Any]]:
         "replaces": list(source.replaces.exclude(pk=survivor.pk).values_list("pk", flat=True)),
         "asked_as": move_questions(source, survivor),
     }
-    send_on(source, survivor)
+    redirect_to_successor(source, survivor)
     Insight.objects.filter(pk__in=moved["insights"]).update(page=survivor)
-    Page.objects.filter(pk__in=moved["replaces"]).update(replaced_by=survivor)
+    change_successor(moved["replaces"], survivor)
     return moved
 
 
@@ -216,14 +218,14 @@ def undo_merge(
                 gettext("“{title}” has changed since. Look at both again.").format(title=kept.title)
             )
         _give_address_back(merge, back, new_address=new_address)
-        summary = gettext("merge undone")
+        change = Change(author, RevisionKind.UNDO, gettext("merge undone"))
         back.trashed_at, back.merged_into = None, None
-        write_revision(back, fields_of(back), embedded, author, RevisionKind.UNDO, summary)
+        write_revision(back, fields_of(back), embedded, change)
         if rest and rest != fields_of(kept):
-            write_revision(kept, rest, embedded_rest, author, RevisionKind.UNDO, summary)
+            write_revision(kept, rest, embedded_rest, change)
         _give_belongings_back(merge, back)
         resolve_links_again(
-            merge.wiki_id, {*back.folds, *kept.folds, *folds_of(merge.moved["redirects"])}
+            merge.wiki_id, {*back.folds, *kept.folds, *fold_slugs(merge.moved["redirects"])}
         )
         current.undone_at = timezone.now()
         current.save(update_fields=["undone_at"])
@@ -259,7 +261,7 @@ def _give_belongings_back(merge: Merge, page: Page) -> None:
     for slug in merge.moved["redirects"]:
         Redirect.objects.update_or_create(wiki_id=merge.wiki_id, slug=slug, defaults={"page": page})
     Insight.objects.filter(pk__in=merge.moved["insights"]).update(page=page)
-    Page.objects.filter(pk__in=merge.moved["replaces"]).update(replaced_by=page)
+    change_successor(merge.moved["replaces"], page)
     # Who protected it anew since meant it so.
     since = merge.survivor.revisions.filter(number__gt=merge.survivor_revision.number)
     anew = since.filter(kind=RevisionKind.PROTECT).values("page")

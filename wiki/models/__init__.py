@@ -1,5 +1,5 @@
-"""The tables. What the database can guarantee is a constraint; rules across rows live in the
-modules beside this."""
+"""The tables. A guarantee of the database is a constraint; rules across rows live in the packages
+of their feature."""
 
 from wiki.models.agents import MAX_AGENT_NAME, Agent, AgentQuerySet
 from wiki.models.choices import (

@@ -15,7 +15,7 @@ MAX_AGENT_NAME = 100
 
 class AgentQuerySet(QuerySet["Agent"]):
     def seen_in(self, wiki: Wiki) -> "AgentQuerySet":
-        """Those at home in the wiki, with a key to it, or who left something in it."""
+        """Agents at home in the wiki, with a key to it, or with traces in it."""
         own = Agent.objects.filter(pk=OuterRef("pk"))
         ways = ("tokens__wiki", "tokens__also_opens", "insights__wiki", "revision__page__wiki")
         return self.filter(

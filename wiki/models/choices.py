@@ -44,7 +44,7 @@ class RevisionKind(models.TextChoices):
 
 
 class Standing(models.TextChoices):
-    """Whether what a page says still holds."""
+    """The status of a page."""
 
     HOLDS = "", _("holds")
     OUTDATED = "outdated", _("outdated")
@@ -52,7 +52,7 @@ class Standing(models.TextChoices):
 
 
 class MergeMode(models.TextChoices):
-    """What maintenance does with two pages that are nearly the same and differ in no fact."""
+    """The default for two pages that are nearly the same and differ in no fact."""
 
     AUTO = "auto", _("merge them")
     REVIEW = "review", _("only propose it")
@@ -80,7 +80,7 @@ class ProposalReason(models.TextChoices):
 
 
 class SuggestionKind(models.TextChoices):
-    """What an agent wanted to do with a protected page."""
+    """A change that an agent suggests for a protected page."""
 
     EDIT = "edit", _("a new text")
     APPEND = "append", _("a paragraph at the end")
@@ -97,7 +97,7 @@ class SuggestionState(models.TextChoices):
 
 
 class Role(models.TextChoices):
-    """What a person may do in a wiki; each may do what those before it may."""
+    """A role includes those before it."""
 
     READER = "reader", _("Reader")
     EDITOR = "editor", _("Editor")
@@ -117,7 +117,7 @@ class Outcome(models.TextChoices):
 
 
 class Scope(models.TextChoices):
-    """What a token may: each recalls, and reads what became of an insight."""
+    """Every token recalls and follows its own insights."""
 
     READ = "read", _("recall and read pages")
     FILE = "file", _("recall and hand in insights")

@@ -77,7 +77,6 @@ class Picture(models.Model):
 
     @property
     def address(self) -> str:
-        """What stands in Markdown."""
         return picture_address(self.file_name)
 
     @property

@@ -1,4 +1,4 @@
-"""What agents hand in, and the ledger of what became of it."""
+"""The ledger of insights."""
 
 from django.contrib.postgres.fields import ArrayField
 from django.db import models
@@ -28,7 +28,7 @@ class InsightQuerySet(QuerySet["Insight"]):
 
 
 class Insight(models.Model):
-    """The ledger: every text that an agent handed in, and what became of it."""
+    """A text that an agent handed in, and its outcome."""
 
     wiki = models.ForeignKey(
         Wiki, on_delete=models.PROTECT, related_name="insights", verbose_name=_("wiki")

@@ -21,7 +21,7 @@ class LinkQuerySet(QuerySet["Link"]):
 
 
 class Link(models.Model):
-    """A wikilink of a page. `target_key` is the slug of what stands between the brackets."""
+    """A wikilink of a page. `target_key` is the slug of the text between the brackets."""
 
     from_page = models.ForeignKey(Page, on_delete=models.CASCADE, related_name="links")
     target_key = models.CharField(max_length=MAX_SLUG)

@@ -1,4 +1,4 @@
-"""What people in a wiki have: invitations to it, visits, the key of their feeds."""
+"""Invitations, visits, and keys of feeds."""
 
 from django.conf import settings
 from django.db import models
@@ -17,8 +17,7 @@ class InvitationQuerySet(QuerySet["Invitation"]):
 
 
 class Invitation(models.Model):
-    """A link that makes whoever opens it a member. Only the SHA-256 of its secret part is kept
-    (wiki/accounts/members.py)."""
+    """A link to become a member. Only the SHA-256 of its secret is kept."""
 
     wiki = models.ForeignKey(Wiki, on_delete=models.CASCADE, related_name="invitations")
     role = models.CharField(_("role"), max_length=10, choices=Role.choices, default=Role.EDITOR)
@@ -45,8 +44,7 @@ class Invitation(models.Model):
 
 
 class Visit(models.Model):
-    """When a person was last in a wiki, and when the time before: what is new since is told from
-    that."""
+    """The last two visits of a person to a wiki; changes since the one before are unread."""
 
     wiki = models.ForeignKey(Wiki, on_delete=models.CASCADE, related_name="+")
     user = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="+")

@@ -1,4 +1,4 @@
-"""Pages that are nearly the same: what was proposed, merged, and looked for."""
+"""Merges and proposals to merge."""
 
 from django.conf import settings
 from django.db import models
@@ -43,7 +43,7 @@ class MaintenanceRun(models.Model):
 
 class MergeProposalQuerySet(QuerySet["MergeProposal"]):
     def open(self) -> "MergeProposalQuerySet":
-        """What waits for somebody's decision; what was put off comes back by itself."""
+        """Proposals to decide, among them those put off that are due again."""
         is_due = Q(state=ProposalState.LATER, later_until__lte=timezone.now())
         return self.filter(Q(state=ProposalState.OPEN) | is_due)
 
@@ -52,8 +52,7 @@ class MergeProposalQuerySet(QuerySet["MergeProposal"]):
 
 
 class MergeProposal(models.Model):
-    """Two pages of one wiki, `first` with the smaller id, and what was decided about them as they
-    read then."""
+    """Two pages of one wiki, `first` with the smaller id, and the decision about their texts."""
 
     wiki = models.ForeignKey(
         Wiki, on_delete=models.CASCADE, related_name="merge_proposals", verbose_name=_("wiki")
@@ -108,7 +107,7 @@ class MergeProposal(models.Model):
 
     @property
     def is_waiting(self) -> bool:
-        """What `open()` says of rows."""
+        """`open()` for one row."""
         is_due = self.later_until is not None and self.later_until <= timezone.now()
         return self.state == ProposalState.OPEN or (self.state == ProposalState.LATER and is_due)
 

@@ -6,12 +6,8 @@ from wiki.models.wikis import Wiki
 
 
 class PageCount(models.Model):
-    """The live pages of a wiki, which every recall tells: to count ten thousand takes it a tenth of
-    its time.
-
-    The database keeps it (migration 0015): nobody writes here. A wiki that never had a page has no
-    row.
-    """
+    """The number of live pages of a wiki. Counting ten thousand takes a tenth of a recall's time.
+    Triggers of the database maintain it (migration 0015); without pages a wiki has no row."""
 
     wiki = models.OneToOneField(
         Wiki, on_delete=models.CASCADE, primary_key=True, related_name="+", editable=False

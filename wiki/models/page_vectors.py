@@ -9,11 +9,9 @@ from wiki.models.wikis import Wiki
 
 
 class PageVector(models.Model):
-    """Of each live page with a vector what a search for the nearest reads. In the table of pages
-    the texts and names between one vector and the next make half of the search's time.
-
-    The database keeps it (covey_keep_vector, migration 0014): nobody writes here.
-    """
+    """A narrow copy of the vectors of live pages, for the nearest neighbours. In the table of pages
+    the texts between the vectors make half of the search's time. Triggers of the database maintain
+    it (covey_keep_vector, migration 0014)."""
 
     page = models.OneToOneField(
         Page,

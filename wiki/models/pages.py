@@ -86,11 +86,11 @@ class PageQuerySet(QuerySet["Page"]):
         return self.filter(_LIVE)
 
     def trashed(self) -> "PageQuerySet":
-        """In the trash by somebody's will; a merged page comes back by undoing the merge."""
+        """Pages in the trash; a merged page is none, and comes back by undoing the merge."""
         return self.filter(~_LIVE, merged_into=None)
 
     def comparable(self, fingerprint: str | Expression) -> "PageQuerySet":
-        """Live pages whose vectors may be compared with the active model's (S13)."""
+        """Live pages with a vector of the active model: only those can be compared."""
         return self.live().filter(embed_model=fingerprint)
 
     def embeddable(self) -> "PageQuerySet":
@@ -106,9 +106,9 @@ class PageQuerySet(QuerySet["Page"]):
         return self.filter(search=SearchQuery(words, config="pg_catalog.english")).order_by("id")
 
     def titled(self, text: str) -> "PageQuerySet":
-        """Pages of this name first, then those whose title begins with the text, then those that
-        have all its words: as the beginnings of words, last the longer ones inside of words, as
-        "schlange" in "Warteschlange"."""
+        """Pages of this name first, then titles that begin with the text, then titles with all its
+        words: as the beginnings of words, last the longer ones inside of words, as "schlange" in
+        "Warteschlange"."""
         words = [fold_slug(word) for word in split_words(text)[:QUERIED_WORDS]]
         is_exact = Q(title_key=title_key(text))
         is_named = is_exact | Q(slug=slugify(text))
@@ -136,10 +136,8 @@ class PageQuerySet(QuerySet["Page"]):
         return self.filter(pk__in=page.incoming_links.values("from_page")).exclude(pk=page.pk)
 
     def by_title(self, *first: Any) -> "PageQuerySet":
-        """In the order of a dictionary, "Übung" beside "Uhr"; `letter` is what a page stands under.
-
-        What else comes `first` in the order can be given.
-        """
+        """In the order of a dictionary, "Übung" beside "Uhr", after the keys of `first`; annotates
+        the initial `letter`."""
         return self.annotate(letter=_LETTER).order_by(*first, _SORT_KEY, "id")
 
     def count_by_letter(self) -> dict[str, int]:

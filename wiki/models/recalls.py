@@ -1,5 +1,4 @@
-"""What recalls handed out and what came of it; the questions by which a page is found besides its
-text."""
+"""The log of recalls, feedback, and the questions of pages."""
 
 import uuid
 
@@ -28,7 +27,7 @@ MAX_QUESTION, MAX_QUESTIONS = 300, 50
 
 class AskedAsQuerySet(QuerySet["AskedAs"]):
     def comparable(self, fingerprint: str) -> "AskedAsQuerySet":
-        """Those whose vectors may be compared with the active model's (S13)."""
+        """Questions with a vector of the active model: only those can be compared."""
         return self.filter(embed_model=fingerprint)
 
     def stale(self, fingerprint: str) -> "AskedAsQuerySet":
@@ -37,8 +36,8 @@ class AskedAsQuerySet(QuerySet["AskedAs"]):
 
 
 class AskedAs(models.Model):
-    """A question that a page answers, in the words of somebody who asked it: the page is found by
-    it too (wiki/recall/questions.py)."""
+    """A question that a page answers, as it was asked: it finds the page too
+    (wiki/recall/questions.py)."""
 
     page = models.ForeignKey(
         Page, on_delete=models.CASCADE, related_name="asked_as", db_index=False
@@ -145,8 +144,8 @@ class HandedPageQuerySet(QuerySet["HandedPage"]):
 
 
 class HandedPage(models.Model):
-    """A page in a recall's answer, and whether it was useful. Without a `place` it was not in the
-    answer, but should have been: somebody said so."""
+    """A page in a recall's answer and the feedback on it. Without a `place` it was missing from the
+    answer, by somebody's feedback."""
 
     receipt = models.ForeignKey(
         Receipt, on_delete=models.CASCADE, related_name="pages", db_index=False

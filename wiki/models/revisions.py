@@ -1,17 +1,17 @@
-"""The history of a page: its revisions, and who confirmed that it holds."""
+"""The history of a page: revisions and confirmations."""
 
 from datetime import datetime
 
 from django.conf import settings
 from django.contrib.postgres.fields import ArrayField
 from django.db import models
-from django.db.models import F, OuterRef, Q, QuerySet
+from django.db.models import Exists, F, OuterRef, Q, QuerySet
 from django.db.models.functions import Coalesce, Length
 from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
 from wiki.models.agents import Agent
-from wiki.models.choices import AuthorKind, PageType, RevisionKind
+from wiki.models.choices import AuthorKind, PageType, RevisionKind, Standing
 from wiki.models.pages import MAX_TAG, Page
 from wiki.models.tokens import ApiToken
 from wiki.text.cleaning import MAX_TITLE
@@ -46,13 +46,25 @@ class RevisionQuerySet(QuerySet["Revision"]):
         return self.filter(author_kind=kind, **({"author_name": name} if name else {}))
 
     def news_to(self, user_id: int | None, since: datetime) -> "RevisionQuerySet":
-        """What others changed since then."""
+        """Changes by others since then."""
         # The page's own date lets the database begin with the few pages that have changed.
         return self.filter(created_at__gt=since, page__updated_at__gt=since).exclude(user=user_id)
 
     def current(self) -> "RevisionQuerySet":
         """The present revision of every page, in the trash or not."""
         return self.filter(number=F("page__revision"))
+
+    def setting_status(self) -> "RevisionQuerySet":
+        """Revisions that gave their page its status, by marking it or by undoing a mark."""
+        unchanged = Revision.objects.annotate(successor=Coalesce("replaced_by", 0)).filter(
+            page=OuterRef("page"),
+            number=OuterRef("number") - 1,
+            standing=OuterRef("standing"),
+            successor=Coalesce(OuterRef("replaced_by"), 0),
+        )
+        return self.filter(
+            Q(kind=RevisionKind.MARK) | (Q(kind=RevisionKind.UNDO) & ~Exists(unchanged))
+        )
 
     def latest_of(self, page: Page) -> "Revision":
         """Without its text, which is the page's own."""
@@ -64,7 +76,7 @@ class Revision(models.Model):
         Page, on_delete=models.CASCADE, related_name="revisions", verbose_name=_("page")
     )
     number = models.PositiveIntegerField(_("revision"))
-    # The address at that time; empty where it was not written down yet.
+    # The address at that time.
     slug = models.CharField(_("address"), max_length=MAX_SLUG, blank=True)
     title = models.CharField(_("title"), max_length=MAX_TITLE)
     body = models.TextField(_("text"), blank=True)
@@ -92,6 +104,20 @@ class Revision(models.Model):
     merged_from = models.ForeignKey(
         "self", on_delete=models.SET_NULL, null=True, blank=True, related_name="+"
     )
+    # The page's status at that time; the latest revision has the present one.
+    standing = models.CharField(
+        _("standing"), max_length=10, choices=Standing.choices, blank=True, editable=False
+    )
+    # Empty in nearly all rows: the partial index below is enough.
+    replaced_by = models.ForeignKey(
+        Page,
+        on_delete=models.SET_NULL,
+        null=True,
+        blank=True,
+        related_name="+",
+        db_index=False,
+        editable=False,
+    )
     created_at = models.DateTimeField(_("when"), default=timezone.now)
 
     objects = RevisionQuerySet.as_manager()
@@ -110,6 +136,17 @@ class Revision(models.Model):
                 condition=Q(agent=None) | Q(author_kind=AuthorKind.AGENT),
                 name="revision_agent_only_for_agent",
             ),
+            models.CheckConstraint(
+                condition=Q(replaced_by=None) | Q(standing=Standing.REPLACED),
+                name="revision_successor_only_of_replaced",
+            ),
+        ]
+        indexes = [
+            models.Index(
+                fields=["replaced_by"],
+                condition=Q(replaced_by__isnull=False),
+                name="revision_replaced_by",
+            )
         ]
 
     def __str__(self) -> str:
@@ -123,8 +160,7 @@ class Revision(models.Model):
 
 
 class Confirmation(models.Model):
-    """Somebody said that what the page says still holds; one row for each who did, with the last
-    time."""
+    """The last time that an author confirmed a page; one row an author."""
 
     page = models.ForeignKey(Page, on_delete=models.CASCADE, related_name="confirmations")
     author_kind = models.CharField(max_length=20, choices=AuthorKind.choices)

@@ -1,4 +1,4 @@
-"""What agents would change on protected pages, and what people said to it."""
+"""Suggestions of agents for protected pages."""
 
 from django.conf import settings
 from django.contrib.postgres.fields import ArrayField
@@ -21,7 +21,6 @@ ADDITIONS = (SuggestionKind.APPEND, SuggestionKind.INSIGHT)
 
 class SuggestionQuerySet(QuerySet["Suggestion"]):
     def open(self) -> "SuggestionQuerySet":
-        """What waits for somebody's decision."""
         return self.filter(state=SuggestionState.OPEN)
 
     def decided(self) -> "SuggestionQuerySet":

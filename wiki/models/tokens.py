@@ -23,7 +23,7 @@ class ApiTokenQuerySet(QuerySet["ApiToken"]):
         return self.filter(Q(wiki=wiki) | Q(pk__in=further))
 
     def revoke(self) -> int:
-        """Says how many were not revoked before."""
+        """Return the number of newly revoked tokens."""
         return self.filter(revoked_at=None).update(revoked_at=timezone.now())
 
 
@@ -65,7 +65,7 @@ class ApiToken(models.Model):
 
     @property
     def may_read(self) -> bool:
-        """Pages and lists of pages; what recall hands out, every token gets."""
+        """Reading of pages and lists; every token may recall."""
         return self.scope in (Scope.READ, Scope.WRITE)
 
     @property

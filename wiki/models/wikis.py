@@ -1,4 +1,4 @@
-"""A wiki and who is in it."""
+"""Wikis and memberships."""
 
 from django.conf import settings
 from django.contrib.auth.models import AbstractBaseUser, AnonymousUser
@@ -73,8 +73,6 @@ class Wiki(models.Model):
 
 
 class Membership(models.Model):
-    """What a person may do in a wiki."""
-
     wiki = models.ForeignKey(
         Wiki, on_delete=models.CASCADE, related_name="memberships", verbose_name=_("wiki")
     )

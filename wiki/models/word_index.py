@@ -4,12 +4,8 @@ from django.db.models import GeneratedField
 
 
 class WordIndexField(GeneratedField):
-    """A generated column of which a trigger sees to it that it follows its expression
-    (covey_keep_search).
-
-    A trigger knows what stood there before: what is appended to a text is read, and not the whole
-    text once more.
-    """
+    """A generated column that a trigger maintains (covey_keep_search): after an appended paragraph
+    the trigger indexes that alone, a generated column the whole text."""
 
     # Nobody needs the words of a page that was just written.
     db_returning = False  # type: ignore[assignment]

@@ -1,4 +1,3 @@
-from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -9,17 +8,13 @@ from wiki.models import MAX_AUTHOR_NAME, Agent, ApiToken, AuthorKind, Revision
 
 @dataclass(frozen=True)
 class Author:
-    """Who changes a page: a person, an agent, or covey's own maintenance."""
+    """A person, an agent, or covey's own maintenance."""
 
     kind: AuthorKind
     name: str
     user: User | None = None
     agent: Agent | None = None
     token: ApiToken | None = None
-    # A person's leave to write on a protected page (wiki/pages/protection_guard.py). It is taken up
-    # by the revision that is written with it, in the same transaction, and what it raises undoes
-    # all.
-    leave: Callable[[Revision], None] | None = None
 
     @classmethod
     def person(cls, user: Any) -> "Author":

@@ -1,7 +1,5 @@
-"""Makes a page of a form that may be sent twice: by a double click, a reload, or after going
-back."""
+"""Forms that come twice, by a double click, a reload, or after going back, make one page."""
 
-from collections.abc import Iterable
 from typing import Protocol
 
 from django.db import transaction
@@ -9,8 +7,9 @@ from django.db import transaction
 from wiki.db.locks import lock_wiki
 from wiki.indexing.embed import embed_text
 from wiki.models import Page, Wiki
-from wiki.pages.author import Author
+from wiki.pages.change import Change
 from wiki.pages.fields import PageFields
+from wiki.pages.redacted_fields import clean_fields
 from wiki.pages.write import insert_page
 
 
@@ -22,7 +21,7 @@ class FormMemory(Protocol):
     def keep(self, form_key: str, page_id: int, revision: int) -> None: ...
 
 
-class MadeAlready(Exception):
+class AlreadyCreated(Exception):
     """This form has made `page` before; nothing was written."""
 
     def __init__(self, page: Page) -> None:
@@ -30,33 +29,24 @@ class MadeAlready(Exception):
         self.page = page
 
 
-def find_made(wiki: Wiki, memory: FormMemory, form_key: str) -> Page | None:
+def find_created(wiki: Wiki, memory: FormMemory, form_key: str) -> Page | None:
     """The live page that this form has become."""
     page_id = memory.page_of(form_key)
     return Page.objects.live().filter(wiki=wiki, pk=page_id).first() if page_id else None
 
 
 def create_page_once(
-    wiki: Wiki,
-    memory: FormMemory,
-    form_key: str,
-    *,
-    title: str,
-    body: str,
-    author: Author,
-    type: str = "",
-    tags: Iterable[str] = (),
-    summary: str = "",
+    wiki: Wiki, memory: FormMemory, form_key: str, fields: PageFields, change: Change
 ) -> Page:
-    """`create_page` for a form. Raises InvalidPage, and MadeAlready when the form comes a second
-    time."""
-    fields = PageFields.clean(title, body, type, tags)
+    """`create_page` for the form of a person. Raises InvalidPage, and AlreadyCreated when the form
+    comes a second time."""
+    fields = clean_fields(change.author, fields)
     embedded = embed_text(fields.title, fields.body)
     with transaction.atomic():
         # Of two requests of one form the second waits here, and then sees what the first has kept.
         lock_wiki(wiki.pk)
-        if made := find_made(wiki, memory, form_key):
-            raise MadeAlready(made)
-        page = insert_page(wiki, fields, embedded, author, summary=summary)
+        if made := find_created(wiki, memory, form_key):
+            raise AlreadyCreated(made)
+        page = insert_page(wiki, fields, embedded, change)
         memory.keep(form_key, page.pk, page.revision)
     return page

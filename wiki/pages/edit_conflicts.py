@@ -1,14 +1,14 @@
 """Two edits of the same page at once: put together where they touch different lines."""
 
-from collections.abc import Sequence
 from functools import partial
 from typing import Any, TypeVar
 
 from merge3 import Merge3
 
 from wiki.models import Page, Revision
-from wiki.pages.author import Author
+from wiki.pages.change import Change
 from wiki.pages.fields import PageFields
+from wiki.pages.redacted_fields import clean_fields
 from wiki.pages.write import EditConflict, revise_page
 from wiki.text.bounded_difflib import BoundedMatcher, Effort
 
@@ -19,48 +19,26 @@ MAX_LINES = 2_000
 
 
 def revise_together(
-    page: Page,
-    base_revision: int,
-    *,
-    title: str,
-    body: str,
-    type: str,
-    tags: Sequence[str],
-    author: Author,
-    summary: str = "",
+    page: Page, base_revision: int, fields: PageFields, change: Change
 ) -> tuple[Page, bool]:
-    """`revise_page`, but what somebody else changed elsewhere in the page meanwhile is kept, and
-    the answer says so.
-
-    Raises EditConflict where both changed the same.
-    """
+    """`revise_page` that keeps changes of others elsewhere in the page, and returns whether there
+    were any. Raises EditConflict where both changed the same."""
     try:
-        saved = revise_page(
-            page,
-            base_revision,
-            title=title,
-            body=body,
-            type=type,
-            tags=tags,
-            author=author,
-            summary=summary,
-        )
-        return saved, False
+        return revise_page(page, base_revision, fields, change), False
     except EditConflict as conflict:
         current = conflict.page
         base = Revision.objects.filter(page=current, number=base_revision).first()
-        mine = PageFields.clean(title, body, type, tags)
+        mine = clean_fields(change.author, fields, page)
         combined = combine_edits(base, mine, current) if base else None
         if combined is None:
             raise
-    saved = revise_page(current, current.revision, author=author, summary=summary, **vars(combined))
+    saved = revise_page(current, current.revision, combined, change)
     # Sent twice, or written alike by both: nothing of somebody else was added.
     return saved, combined != mine
 
 
 def combine_edits(base: Revision, mine: PageFields, current: Page) -> PageFields | None:
-    """What both wanted who started from `base`; None where they changed the same thing to something
-    different."""
+    """Return both edits of `base` in one; None where they change the same thing differently."""
     title = combine_values(base.title, mine.title, current.title)
     type = combine_values(base.type, mine.type, current.type)
     tags = combine_values(base.tags, mine.tags, current.tags)
@@ -109,8 +87,8 @@ def _overrule_texts(base: str, mine: str, theirs: str) -> str:
 def _merge(
     base: str, mine: str, theirs: str, effort: Effort | None = None
 ) -> list[tuple[Any, ...]] | None:
-    """Runs of lines after what became of them; of a conflict those of all three. None for texts
-    that are too long."""
+    """Return runs of lines with merge3's label, of a conflict those of all three; None for long
+    texts."""
     before, ours, others = (text.splitlines(keepends=True) for text in (base, mine, theirs))
     if max(len(before), len(ours), len(others)) > MAX_LINES:
         return None

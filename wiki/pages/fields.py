@@ -1,4 +1,4 @@
-"""What a page may consist of: cleaned, folded, within the limits of spec 3.4."""
+"""The content of a page: cleaned, folded, within its limits."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -15,7 +15,7 @@ MAX_LINKS = 1000
 
 
 class InvalidPage(Exception):
-    """What was handed in cannot become a page. `errors` says why, by field."""
+    """The content cannot become a page. `errors` has a sentence by field."""
 
     def __init__(self, errors: dict[str, str]) -> None:
         super().__init__(" ".join(errors.values()))

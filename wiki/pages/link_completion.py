@@ -1,4 +1,4 @@
-"""What a wikilink that somebody is typing may become."""
+"""Proposals for a wikilink while it is typed."""
 
 import re
 from dataclasses import dataclass
@@ -13,8 +13,7 @@ PROPOSED = 8
 
 @dataclass(frozen=True)
 class Proposal:
-    """A page, what stands between the brackets of a link to it, and the former address by which it
-    was found."""
+    """A page, the text for a link to it, and the former address that was typed."""
 
     page: Page
     link: str
@@ -22,8 +21,7 @@ class Proposal:
 
 
 def propose_pages(wiki: Wiki, typed: str) -> list[Proposal]:
-    """Pages whose title or former address has the words; for no words at all those that changed
-    last."""
+    """Find pages by the words of their title or former address; without words the last changed."""
     live = _light(wiki)
     pages = list((live.titled(typed) if typed else live.order_by("-updated_at"))[:PROPOSED])
     former = _find_former(wiki, typed, pages) if typed and len(pages) < PROPOSED else {}
@@ -31,7 +29,7 @@ def propose_pages(wiki: Wiki, typed: str) -> list[Proposal]:
 
 
 def propose_beginnings(wiki: Wiki, typed: str) -> list[Proposal]:
-    """Pages whose title begins with exactly this, as "C# for beginners" with "C#"."""
+    """Find pages whose title begins with exactly this: "C# for beginners" by "C#"."""
     begun = _light(wiki).filter(title_key__startswith=title_key(typed)).order_by("title_key", "id")
     return _as_links(wiki, list(begun[:PROPOSED]), {})
 
@@ -54,9 +52,8 @@ def _find_former(wiki: Wiki, typed: str, known: list[Page]) -> dict[Page, str]:
 
 
 def write_link(page: Page, has_own_title: bool = True) -> str:
-    """What stands between the brackets: the title where a link can say it, else the address and the
-    title as its label; the address alone, which is shown as the title, where brackets in the title
-    would end the link."""
+    """Return the text between the brackets: the title if it can stand there and means this page,
+    else the address with the title as its label, or alone."""
     if has_own_title and _reads_as(page.title, WikiLink(page.title, "", "")):
         return page.title
     labelled = f"{page.slug}|{page.title}"
@@ -73,7 +70,7 @@ def means_a_page(wiki: Wiki, typed: str) -> bool:
 
 
 def propose_headings(wiki: Wiki, target: str, typed: str) -> list[tuple[Heading, str]]:
-    """Headings of the page that a link means, each with what stands for it behind the `#`."""
+    """Return headings of the linked page, each with the text for it behind the `#`."""
     resolved = resolve_page(wiki, target)
     body = Page.objects.values_list("body", flat=True).get(pk=resolved.page.pk) if resolved else ""
     wanted = fold_slug(slugify(typed)) if typed.strip() else [""]

@@ -16,6 +16,7 @@ from wiki.indexing.embed import Embedded, embed_texts
 from wiki.markdown import PlacedLink, WikiLink, place_wikilinks
 from wiki.models import Link, Page, Revision, RevisionKind
 from wiki.pages.author import Author
+from wiki.pages.change import Change
 from wiki.pages.fields import InvalidPage, PageFields
 from wiki.pages.links import resolve_page
 from wiki.pages.redirects import drop_unused
@@ -43,12 +44,8 @@ class Rewritten:
 
 
 def rewrite_links(renamed: Revision, after: int = 0, limit: int = AT_ONCE) -> Rewritten:
-    """Rewrites the links of the next pages that say a name which this rename, or its undoing, took
-    from its page.
-
-    One revision a page, in the name of who renamed. May run twice: what is rewritten is not found
-    again.
-    """
+    """Rewrite links by the names that this rename, or its undoing, took from its page. Adds one
+    revision a page, by the author of the rename. May run twice."""
     page = Page.objects.live().select_related("wiki").filter(pk=renamed.page_id).first()
     before = Revision.objects.filter(page=renamed.page_id, number=renamed.number - 1).first()
     if page is None or before is None:
@@ -87,7 +84,7 @@ def count_linking_pages(page: Page) -> int:
 
 
 def _old_names(page: Page, before: Revision) -> list[str]:
-    """What links say that mean this page but are no spelling of its present name."""
+    """Return the texts of links to this page that are no spelling of its present name."""
     said = (
         Link.objects.filter(resolved_page=page)
         .order_by()
@@ -113,12 +110,12 @@ def _folds_to(page: Page, text: str) -> bool:
 
 class _Rewriting:
     def __init__(self, page: Page, names: Collection[str], old_title: str, author: Author) -> None:
-        self.names, self.author = set(names), author
-        self.targets = [*_targets(page)]
-        self.summary = gettext("link to {old} → {new}").format(old=old_title, new=page.title)
+        self.names, self.targets = set(names), [*_targets(page)]
+        summary = gettext("link to {old} → {new}").format(old=old_title, new=page.title)
+        self.change = Change(author, RevisionKind.LINKS, summary)
 
     def rewrite(self, pages: Iterable[Page]) -> int:
-        """Says how many pages were changed."""
+        """Return how many pages were changed."""
         planned = [(page, fields) for page in pages if (fields := self._plan(page))]
         vectors = (
             embed_texts([Document(fields.title, fields.body) for _, fields in planned])
@@ -146,9 +143,7 @@ class _Rewriting:
                     current = lock_page(page)
                     if current.revision == page.revision:
                         fields = replace(fields_of(current), body=fields.body)
-                        write_revision(
-                            current, fields, vector, self.author, RevisionKind.LINKS, self.summary
-                        )
+                        write_revision(current, fields, vector, self.change)
                         return True
             except PageGone:
                 return False
@@ -162,8 +157,7 @@ class _Rewriting:
 
 @dataclass(frozen=True)
 class Target:
-    """What a link says to mean a page; `label` is added to a link that has neither words nor a
-    heading of its own."""
+    """The target of a link to a page; `label` goes to a link without label and heading."""
 
     name: str
     label: str = ""
@@ -192,12 +186,9 @@ def _targets(page: Page) -> Iterator[Target]:
 
 
 def rename_links(body: str, names: Collection[str], targets: Iterable[Target]) -> str:
-    """The text with every link that says one of the names leading to the first target that can
-    stand in all of them.
-
-    A title may hold what ends a link or begins code; so the parser says whether the text still has
-    the same links.
-    """
+    """Lead every link by one of the names to the first target that can stand in all of them. A
+    title may contain characters that end a link or begin code; the parser decides whether the text
+    still has the same links."""
     links = place_wikilinks(body)
     if not any(placed.link.target in names for placed in links):
         return body

@@ -1,4 +1,4 @@
-"""Which page a wikilink or an address means (spec 4.6), and the table of links that pages keep."""
+"""Resolving wikilinks and addresses to pages, and the table of links."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
@@ -149,7 +149,7 @@ def page_folds(slug: str, title: str) -> list[str]:
 
 
 def store_links(page: Page) -> None:
-    """Makes the page's Link rows say what its body says. Called with the page row locked."""
+    """Make the page's Link rows follow its body. Call with the page row locked."""
     targets = list(dict.fromkeys(link.target for link in find_wikilinks(page.body)))
     stored = {target for (target,) in _STORED.ask(page=page.pk)}
     if gone := stored.difference(targets):
@@ -176,8 +176,7 @@ _STORED = Prepared(
 
 
 def resolve_links_again(wiki_id: int, folds: Iterable[str]) -> None:
-    """After a page got, lost or changed a name: what links of the wiki that could mean it now
-    resolve to."""
+    """Update links that could mean a page whose names have changed."""
     named = Link.objects.order_by().filter(target_folds__overlap=list(folds))
     # Mostly there are none, which the index of the links alone tells; together with the pages the
     # planner may begin with those.

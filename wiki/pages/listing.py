@@ -1,5 +1,4 @@
-"""The pages of a wiki as a list: narrowed by type, tags and what they link to, in one of several
-orders."""
+"""The list of pages: filters and orders."""
 
 from dataclasses import dataclass
 
@@ -36,7 +35,7 @@ class Order(TextChoices):
 
 @dataclass(frozen=True)
 class Filters:
-    """What a list is narrowed to; `to` is the address of the page that those listed link to."""
+    """`to` is the address of a page that the listed pages link to."""
 
     type: str = ""
     tags: tuple[str, ...] = ()
@@ -79,8 +78,8 @@ def with_link_count(pages: PageQuerySet) -> PageQuerySet:
 
 
 def find_tag(wiki: Wiki, text: str) -> str:
-    """The tag of the wiki that is meant: exactly this one, else the most used that folds alike,
-    else what was said."""
+    """Return the tag itself if pages have it, else the most used tag that folds alike, else the
+    text."""
     tag = text.lower()
     pages = Page.objects.live().filter(wiki=wiki)
     if not tag or pages.filter(tags__contains=[tag]).exists():

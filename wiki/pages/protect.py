@@ -5,16 +5,17 @@ from django.utils.translation import gettext
 
 from wiki.models import Page, Revision, RevisionKind
 from wiki.pages.author import Author
+from wiki.pages.change import Change
 from wiki.pages.write import fields_of, lock_page, write_revision
 
 
 def protect_page(page: Page, *, author: Author) -> Page:
-    """Protecting what is protected changes nothing. Raises PageGone."""
+    """Raises PageGone."""
     return _set(page, True, author, RevisionKind.PROTECT, gettext("agents suggest, people decide"))
 
 
 def lift_protection(page: Page, *, author: Author) -> Page:
-    """What was suggested until then still waits for somebody. Raises PageGone."""
+    """Open suggestions stay open. Raises PageGone."""
     return _set(page, False, author, RevisionKind.UNPROTECT, gettext("agents write here again"))
 
 
@@ -32,5 +33,5 @@ def _set(page: Page, is_protected: bool, author: Author, kind: RevisionKind, sum
         if current.is_protected == is_protected:
             return current
         current.is_protected = is_protected
-        write_revision(current, fields_of(current), None, author, kind, summary)
+        write_revision(current, fields_of(current), None, Change(author, kind, summary))
     return current

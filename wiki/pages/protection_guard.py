@@ -1,11 +1,11 @@
-"""The fence around a protected page: people write on it, agents only by a person's leave."""
+"""Protected pages: people write on them, agents only where a person accepts it."""
 
 from wiki.models import AuthorKind, Page, RevisionKind
-from wiki.pages.author import Author
+from wiki.pages.change import Change
 
 
 class PageProtected(Exception):
-    """An agent may not change `page`, which is as it was; what it wanted can be suggested
+    """An agent may not change `page`; nothing was written. It can suggest the change
     (wiki/suggestions/propose.py)."""
 
     def __init__(self, page: Page) -> None:
@@ -13,14 +13,11 @@ class PageProtected(Exception):
         self.page = page
 
 
-def keep_out(page: Page, author: Author, kind: RevisionKind) -> None:
-    """Asked with the page's row locked before anything is written. Raises PageProtected.
-
-    Links that follow a rename are rewritten here as everywhere: somebody has decided about that
-    already.
-    """
-    if not page.is_protected or author.leave or kind == RevisionKind.LINKS:
+def check_protection(page: Page, change: Change) -> None:
+    """Call with the page's row locked, before anything is written. Raises PageProtected."""
+    # Links follow a rename that was decided already.
+    if not page.is_protected or change.kind == RevisionKind.LINKS:
         return
-    is_own_idea = author.kind == AuthorKind.MAINTENANCE and kind == RevisionKind.MERGE
-    if author.kind == AuthorKind.AGENT or is_own_idea:
+    is_own_merge = (change.author.kind, change.kind) == (AuthorKind.MAINTENANCE, RevisionKind.MERGE)
+    if change.author.kind == AuthorKind.AGENT or is_own_merge:
         raise PageProtected(page)

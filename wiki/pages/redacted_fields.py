@@ -1,7 +1,4 @@
-"""What agents write: cleaned like every text, and without secrets. What people write stays as they
-want it."""
-
-from collections.abc import Iterable
+"""Secrets are removed from the texts of agents; people may keep theirs."""
 
 from wiki.models import AuthorKind, Page
 from wiki.pages.author import Author
@@ -9,15 +6,13 @@ from wiki.pages.fields import PageFields
 from wiki.redaction import mask_secrets
 
 
-def clean_fields(
-    author: Author, title: str, body: str, type: str, tags: Iterable[str], page: Page | None = None
-) -> PageFields:
-    """What the page says already stays, whoever put it there. Raises InvalidPage."""
+def clean_fields(author: Author, fields: PageFields, page: Page | None = None) -> PageFields:
+    """Redact and clean. Secrets that the page has already stay. Raises InvalidPage."""
     known = text_of(page)
-    tags = [mask_for(author, tag, known) for tag in tags]
-    return PageFields.clean(
-        mask_for(author, title, known), mask_for(author, body, known), type, tags
+    title, body, *tags = (
+        mask_for(author, text, known) for text in (fields.title, fields.body, *fields.tags)
     )
+    return PageFields.clean(title, body, fields.type, tags)
 
 
 def mask_for(author: Author, text: str, known: str = "") -> str:
@@ -25,5 +20,4 @@ def mask_for(author: Author, text: str, known: str = "") -> str:
 
 
 def text_of(page: Page | None) -> str:
-    """All that the page says, for what is known already."""
     return "\n".join([page.title, page.body, page.front_matter, *page.tags]) if page else ""

@@ -18,7 +18,7 @@ from wiki.text.slugs import fold_slug, numbered_slug, slugify
 
 
 def find_redirect(wiki: Wiki, slug: str) -> Redirect | None:
-    """The redirect of exactly this address whose page is live."""
+    """Return the redirect of this address if its page is live."""
     rows = Redirect.objects.live().filter(
         wiki=wiki, slug__in=[clean_text(slug), slugify(clean_text(slug))]
     )
@@ -35,7 +35,7 @@ def find_earlier_owner(page: Page) -> Page | None:
 
 
 def former_title(redirect: Redirect) -> str:
-    """What the page that had the address was called; the address where nobody knows any more."""
+    """Return the title of the page that had the address, or the address if it is unknown."""
     had_it = Revision.objects.filter(
         page__wiki=redirect.wiki_id, slug=redirect.slug, created_at__lte=redirect.created_at
     )
@@ -66,11 +66,9 @@ def remove_redirect(redirect: Redirect) -> None:
 
 
 def free_slug(wiki_id: int, base: str, *, own: Page | None = None, is_named: bool = True) -> str:
-    """The slug, numbered when another live page has it.
-
-    Whoever names a page so takes a former address over: its title would be found before the
-    redirect anyway. Nobody gets one by a number, nor a page that nobody named.
-    """
+    """Return the slug, numbered if another live page has it. A named page takes over a former
+    address, since its title would be found before the redirect anyway; a numbered or unnamed one
+    does not."""
     number = 1
     while True:
         slug = numbered_slug(base, number)
@@ -93,9 +91,8 @@ def _is_taken(wiki_id: int, slug: str, own: Page | None, *, is_former_taken: boo
 # revision, which is how it is found again when that change is undone.
 
 
-def leave_behind(page: Page, slug: str, title: str, since: datetime) -> None:
-    """Makes the address and the name that a page had lead to it, unless another page answers to
-    that name."""
+def leave_redirects(page: Page, slug: str, title: str, since: datetime) -> None:
+    """Make the former address and name of a page lead to it, unless another page has that name."""
     Redirect.objects.filter(wiki=page.wiki_id, slug=page.slug, page=page).delete()
     if slug != page.slug:
         Redirect.objects.update_or_create(
@@ -108,30 +105,30 @@ def leave_behind(page: Page, slug: str, title: str, since: datetime) -> None:
         Redirect.objects.create(wiki_id=page.wiki_id, slug=named, page=page, created_at=since)
 
 
-def send_on(page: Page, successor: Page) -> set[str]:
-    """Makes every address of a page in the trash lead to its successor; gives them folded."""
+def redirect_to_successor(page: Page, successor: Page) -> set[str]:
+    """Make every address of a page in the trash lead to its successor. Return them folded."""
     rows = Redirect.objects.filter(wiki=page.wiki_id, page=page).exclude(slug=page.slug)
     former = list(rows.values_list("slug", flat=True))
     moved = {"page": successor, "created_at": page.trashed_at}
     rows.update(**moved)
     Redirect.objects.update_or_create(wiki_id=page.wiki_id, slug=page.slug, defaults=moved)
-    return folds_of([page.slug, *former])
+    return fold_slugs([page.slug, *former])
 
 
-def take_back(page: Page) -> set[str]:
-    """The opposite of `send_on`, for a page that is about to come back."""
+def take_redirects_back(page: Page) -> set[str]:
+    """Undo `redirect_to_successor` for a page that is about to come back."""
     sent_on = Redirect.objects.filter(
         wiki=page.wiki_id, created_at=page.trashed_at or page.updated_at
     )
     former = list(sent_on.values_list("slug", flat=True))
     sent_on.filter(slug=page.slug).delete()
     sent_on.update(page=page)
-    return folds_of(former)
+    return fold_slugs(former)
 
 
 def drop_unused(page: Page, since: datetime) -> None:
-    """Removes the redirects of that moment that no link says; who had such an address before the
-    page has it again."""
+    """Remove the redirects of that moment without links, and give the addresses back to earlier
+    owners."""
     links = Link.objects.live().filter(resolved_page=page)
     others = links.exclude(target_key__in=[page.slug, slugify(page.title)])
     for row in Redirect.objects.filter(page=page, created_at=since):
@@ -141,7 +138,7 @@ def drop_unused(page: Page, since: datetime) -> None:
 
 
 def give_to_earlier_owner(page: Page, slug: str) -> None:
-    """Makes an address lead to the live page that was the last to have it before this page came."""
+    """Make an address lead to the live page that was the last to have it before this page."""
     come = (
         page.revisions.filter(slug=slug)
         .order_by("number")
@@ -160,5 +157,5 @@ def give_to_earlier_owner(page: Page, slug: str) -> None:
         )
 
 
-def folds_of(slugs: Iterable[str]) -> set[str]:
+def fold_slugs(slugs: Iterable[str]) -> set[str]:
     return {fold for slug in slugs for fold in fold_slug(slug)}

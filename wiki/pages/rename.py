@@ -9,38 +9,30 @@ from django.utils.translation import gettext
 from wiki.indexing.embed import Embedded, embed_text
 from wiki.models import Page, Redirect, Revision, RevisionKind
 from wiki.pages.author import Author
+from wiki.pages.change import Change
 from wiki.pages.fields import PageFields
 from wiki.pages.links import resolve_links_again
 from wiki.pages.redirects import (
     drop_unused,
-    folds_of,
+    fold_slugs,
     free_slug,
     give_to_earlier_owner,
-    leave_behind,
+    leave_redirects,
 )
 from wiki.pages.write import EditConflict, SlugTaken, fields_of, lock_page, write_revision
 from wiki.text.slugs import slugify
 
 
 class NotUndoable(Exception):
-    """This rename is not the page's last one, or what it was called before is not known any
-    more."""
+    """This rename is not the page's last one, or its revision is missing."""
 
 
 def rename_page(
-    page: Page,
-    base_revision: int,
-    *,
-    title: str,
-    author: Author,
-    summary: str = "",
+    page: Page, base_revision: int, *, title: str, author: Author, summary: str = ""
 ) -> Page:
-    """Gives the page a title and the address made from it; the old address becomes a redirect.
-
-    Renaming to what it is called already changes nothing. The links stay as they are, and lead here
-    (wiki/pages/link_rewriting.py). Raises InvalidPage, PageGone, and EditConflict when the page is
-    no longer at `base_revision`.
-    """
+    """Give the page a title and the address made from it; the old address becomes a redirect. The
+    same name changes nothing. Links stay as they are (see wiki/pages/link_rewriting.py). Raises
+    InvalidPage, PageGone, and EditConflict when the page is no longer at `base_revision`."""
     fields = PageFields.clean(title, page.body, page.type, page.tags)
     embedded = embed_text(fields.title, fields.body)
     with transaction.atomic():
@@ -51,25 +43,15 @@ def rename_page(
         if (slug, fields.title) == (current.slug, current.title):
             return current
         neutral = gettext("renamed {old} → {new}").format(old=current.title, new=fields.title)
-        _move(
-            current,
-            slug,
-            fields.title,
-            embedded,
-            author,
-            RevisionKind.RENAME,
-            summary.strip() or neutral,
-        )
+        change = Change(author, RevisionKind.RENAME, summary.strip() or neutral)
+        _move(current, slug, fields.title, embedded, change)
     return current
 
 
 def undo_rename(page: Page, number: int, base_revision: int, *, author: Author) -> Page:
-    """Gives the page back the title and the address that it had before the rename of this revision.
-
-    The redirects are those of that time again; the name given up stays one as long as links say it.
-    Raises NotUndoable, SlugTaken when another page has the old address now, PageGone and
-    EditConflict.
-    """
+    """Give the page its title and address before this rename. Its redirects are those of that time;
+    the name given up stays one as long as links say it. Raises NotUndoable, SlugTaken when another
+    page has the old address now, PageGone and EditConflict."""
     before, rename = _rename(page, number)
     embedded = embed_text(before.title, page.body)
     with transaction.atomic():
@@ -86,49 +68,37 @@ def undo_rename(page: Page, number: int, base_revision: int, *, author: Author) 
         if taken := others.first():
             raise SlugTaken(taken)
         summary = gettext("rename undone: {old} → {new}").format(old=rename.title, new=before.title)
-        _move(current, before.slug, before.title, embedded, author, RevisionKind.UNDO, summary)
+        change = Change(author, RevisionKind.UNDO, summary)
+        _move(current, before.slug, before.title, embedded, change)
         _put_redirects_back(current, rename)
     return current
 
 
 def find_undoable(page: Page) -> Revision | None:
-    """The rename that can still be undone: the last one, while the page is called what it made of
-    it."""
+    """Return the last rename, if the page still has the name that it gave."""
     rename = page.revisions.filter(kind=RevisionKind.RENAME).defer("body").first()
     if rename is None or (rename.slug, rename.title) != (page.slug, page.title):
         return None
-    known = page.revisions.filter(number=rename.number - 1).exclude(slug="").exists()
-    return rename if known else None
+    is_known = page.revisions.filter(number=rename.number - 1).exists()
+    return rename if is_known else None
 
 
 def _rename(page: Page, number: int) -> tuple[Revision, Revision]:
     rows = page.revisions.filter(number__in=[number - 1, number]).defer("body").order_by("number")
     found = {row.number: row for row in rows}
     before, rename = found.get(number - 1), found.get(number)
-    if before is None or rename is None or rename.kind != RevisionKind.RENAME or not before.slug:
+    if before is None or rename is None or rename.kind != RevisionKind.RENAME:
         raise NotUndoable(gettext("What the page was called before is not known any more."))
     return before, rename
 
 
-def _move(
-    page: Page,
-    slug: str,
-    title: str,
-    embedded: Embedded | None,
-    author: Author,
-    kind: RevisionKind,
-    summary: str,
-) -> None:
-    """Puts the page, its row and its wiki locked, under its new name."""
+def _move(page: Page, slug: str, title: str, embedded: Embedded | None, change: Change) -> None:
+    """Name the page anew, its row and its wiki locked."""
     old_slug, old_title, old_folds = page.slug, page.title, page.folds
-    # Revisions from before addresses were written down do not say theirs, and this one is needed to
-    # come back.
-    page.revisions.filter(number=page.revision, slug="").update(slug=page.slug)
     page.slug = slug
-    fields: PageFields = replace(fields_of(page), title=title)
-    write_revision(page, fields, embedded, author, kind, summary)
-    leave_behind(page, old_slug, old_title, since=page.updated_at)
-    resolve_links_again(page.wiki_id, {*old_folds, *page.folds, *folds_of([slugify(old_title)])})
+    write_revision(page, replace(fields_of(page), title=title), embedded, change)
+    leave_redirects(page, old_slug, old_title, since=page.updated_at)
+    resolve_links_again(page.wiki_id, {*old_folds, *page.folds, *fold_slugs([slugify(old_title)])})
 
 
 def _put_redirects_back(page: Page, rename: Revision) -> None:

@@ -1,6 +1,6 @@
-"""Marks: whether what a page says still holds, is outdated, or was replaced by another page; and
-who confirmed it."""
+"""The status of a page: whether it holds, is outdated or replaced; and its confirmations."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from datetime import datetime
 
@@ -12,16 +12,41 @@ from django.utils.translation import gettext
 
 from wiki.models import Confirmation, Page, Revision, RevisionKind, Standing
 from wiki.pages.author import Author
+from wiki.pages.change import Change
 from wiki.pages.fields import InvalidPage
-from wiki.pages.status_history import Mark, say_mark, say_taken_back, sets_mark
 from wiki.pages.successor import check_successor
 from wiki.pages.write import EditConflict, fields_of, lock_page, write_revision
 
 CONFIRMERS_SHOWN = 5
 
 
+@dataclass(frozen=True)
+class Status:
+    """A successor without an id is not in the wiki any more."""
+
+    standing: Standing = Standing.HOLDS
+    successor_id: int | None = None
+
+    @classmethod
+    def of(cls, page: Page) -> "Status":
+        return cls(Standing(page.standing), page.replaced_by_id)
+
+
+def describe_status(standing: Standing, successor_title: str = "") -> str:
+    """The summary of the revision that sets the status."""
+    if successor_title:
+        return gettext("replaced by {title}").format(title=successor_title)
+    match standing:
+        case Standing.HOLDS:
+            return gettext("marked as holding again")
+        case Standing.OUTDATED:
+            return gettext("marked as outdated")
+        case Standing.REPLACED:
+            return gettext("marked as replaced")
+
+
 class DoesNotHold(Exception):
-    """The page is marked as outdated or replaced; whoever disagrees changes the mark first."""
+    """The page is marked as outdated or replaced, and cannot be confirmed until the mark goes."""
 
     def __init__(self, page: Page) -> None:
         super().__init__(f"“{page.title}” is marked as {page.get_standing_display()}.")
@@ -29,8 +54,7 @@ class DoesNotHold(Exception):
 
 
 def confirm_page(page: Page, *, author: Author) -> Confirmation:
-    """Notes that the author found what the page says still true. Raises DoesNotHold and
-    PageGone."""
+    """Record that the page still holds. Raises DoesNotHold and PageGone."""
     with transaction.atomic():
         current = lock_page(page)
         if current.standing != Standing.HOLDS:
@@ -39,20 +63,20 @@ def confirm_page(page: Page, *, author: Author) -> Confirmation:
 
 
 def mark_holds(page: Page, *, author: Author) -> Page:
-    """Takes any mark away and confirms the page. Raises PageGone."""
-    page = take_mark_away(page, author=author)
+    """Remove any mark and confirm the page. Raises PageGone."""
+    page = clear_status(page, author=author)
     _confirm(page, author)
     return page
 
 
-def take_mark_away(page: Page, *, author: Author) -> Page:
+def clear_status(page: Page, *, author: Author) -> Page:
     """Raises PageGone."""
-    return _mark(page, Standing.HOLDS, None, author)
+    return _set_status(page, Standing.HOLDS, None, author)
 
 
 def mark_outdated(page: Page, *, author: Author) -> Page:
     """Raises PageGone."""
-    return _mark(page, Standing.OUTDATED, None, author)
+    return _set_status(page, Standing.OUTDATED, None, author)
 
 
 def mark_replaced(page: Page, successor: Page | None, *, author: Author) -> Page:
@@ -61,33 +85,32 @@ def mark_replaced(page: Page, successor: Page | None, *, author: Author) -> Page
     Raises PageGone, and InvalidPage (`successor`) for a page that is itself replaced by this one,
     however many steps.
     """
-    return _mark(page, Standing.REPLACED, successor, author)
+    return _set_status(page, Standing.REPLACED, successor, author)
 
 
-def put_mark_back(
-    page: Page, mark: Mark, *, author: Author, base_revision: int, summary: str
+def restore_status(
+    page: Page, status: Status, *, author: Author, base_revision: int, summary: str
 ) -> Page:
-    """Gives the page the mark it had earlier, as an undoing. `summary` says of what.
+    """Undo a change of status. `summary` names the change.
 
     Raises PageGone, EditConflict when the page is no longer at `base_revision`, and InvalidPage for
     a circle.
     """
     with transaction.atomic():
-        current = lock_page(page, with_wiki=mark.successor_id is not None)
+        current = lock_page(page, with_wiki=status.successor_id is not None)
         if current.revision != base_revision:
             raise EditConflict(current)
-        # What replaced it then may be in the trash today; it is still what replaced it.
-        successor = Page.objects.filter(pk=mark.successor_id, wiki=current.wiki_id).first()
+        # A successor that is in the trash today is still the successor.
+        successor = Page.objects.filter(pk=status.successor_id, wiki=current.wiki_id).first()
         if successor:
             _check_circle(current, successor)
-        said = say_taken_back(
-            say_mark(mark.standing, successor.title if successor else ""), summary
-        )
-        _write(current, mark.standing, successor, author, RevisionKind.UNDO, said)
+        restored = describe_status(status.standing, successor.title if successor else "")
+        summary = f"{restored} ({summary})"
+        _write(current, status.standing, successor, author, RevisionKind.UNDO, summary)
     return current
 
 
-def _mark(page: Page, standing: Standing, successor: Page | None, author: Author) -> Page:
+def _set_status(page: Page, standing: Standing, successor: Page | None, author: Author) -> Page:
     with transaction.atomic():
         # Two marks at once could close a circle.
         current = lock_page(page, with_wiki=successor is not None)
@@ -97,8 +120,8 @@ def _mark(page: Page, standing: Standing, successor: Page | None, author: Author
         if successor:
             check_successor(current, successor)
             _check_circle(current, successor)
-        said = say_mark(standing, successor.title if successor else "")
-        _write(current, standing, successor, author, RevisionKind.MARK, said)
+        summary = describe_status(standing, successor.title if successor else "")
+        _write(current, standing, successor, author, RevisionKind.MARK, summary)
     return current
 
 
@@ -111,7 +134,7 @@ def _write(
     summary: str,
 ) -> None:
     page.standing, page.replaced_by = standing, successor
-    write_revision(page, fields_of(page), None, author, kind, summary)
+    write_revision(page, fields_of(page), None, Change(author, kind, summary))
 
 
 def _check_circle(page: Page, successor: Page) -> None:
@@ -163,16 +186,22 @@ def find_confirmed(page: Page) -> Confirmed:
     )
 
 
-def find_mark(page: Page) -> Revision | None:
-    """The revision that gave the page its present mark; None for a page that holds."""
+def find_status_revision(page: Page) -> Revision | None:
+    """The revision that set the present status; None for a page that holds."""
     if page.standing == Standing.HOLDS:
         return None
-    return page.revisions.filter(sets_mark()).defer("body").first()
+    return page.revisions.setting_status().defer("body").first()
+
+
+def change_successor(pages: Iterable[int], successor: Page) -> None:
+    """Replace the successor of replaced pages, which were locked with their wiki; no revision."""
+    replaced = Page.objects.filter(pk__in=list(pages))
+    replaced.update(replaced_by=successor)
+    Revision.objects.current().filter(page__in=replaced).update(replaced_by=successor)
 
 
 def attach_successors(pages: list[Page]) -> None:
-    """Gives replaced pages their `replaced_by` in one query, if they have none yet; None where that
-    is not live."""
+    """Fetch the live `replaced_by` of replaced pages in one query, for those without one."""
     if replaced := [
         page for page in pages if page.replaced_by_id and not Page.replaced_by.is_cached(page)
     ]:

@@ -1,5 +1,4 @@
-"""What a new page of a type begins with: covey's own few headings, or the wiki's own page for
-it."""
+"""Templates of new pages by type: covey's own, or a page of the wiki."""
 
 from dataclasses import dataclass
 from pathlib import Path
@@ -27,8 +26,8 @@ class PageTemplate:
 
 
 def find_template(wiki: Wiki, type: str, language: str) -> PageTemplate | None:
-    """None for what is no type. The reader's language comes first, for the wiki's own pages as for
-    covey's texts."""
+    """Return None for an unknown type. The reader's language comes first, for pages of the wiki as
+    for covey's texts."""
     if type not in PageType.values:
         return None
     languages = sorted(PREFIXES, key=lambda code: code != language)

@@ -8,10 +8,12 @@ from wiki.db.locks import lock_wiki
 from wiki.indexing.embed import embed_text
 from wiki.models import Page, RevisionKind
 from wiki.pages.author import Author
+from wiki.pages.change import Change
 from wiki.pages.links import resolve_links_again
-from wiki.pages.redirects import free_slug, send_on, take_back
+from wiki.pages.redirects import free_slug, redirect_to_successor, take_redirects_back
 from wiki.pages.successor import check_successor
 from wiki.pages.write import (
+    Acceptance,
     EditConflict,
     PageMerged,
     SlugTaken,
@@ -29,10 +31,11 @@ def trash_page(
     successor: Page | None = None,
     summary: str = "",
     kind: RevisionKind = RevisionKind.TRASH,
+    accept: Acceptance | None = None,
 ) -> Page:
-    """Takes the page out of every list; its text and history stay. Its addresses lead to the
-    successor, if there is one, until it comes back. Raises EditConflict, PageGone, and InvalidPage
-    for a successor that is none."""
+    """Take the page out of every list; text and history stay. With a successor its addresses lead
+    there until it comes back. Raises EditConflict, PageGone, and InvalidPage for an impossible
+    successor."""
     with transaction.atomic():
         current = lock_page(page, with_wiki=True)
         if base_revision is not None and current.revision != base_revision:
@@ -42,9 +45,10 @@ def trash_page(
             check_successor(current, successor)
             summary = gettext("readers are sent on to “{title}”").format(title=successor.title)
         current.trashed_at = timezone.now()
-        write_revision(current, fields_of(current), None, author, kind, summary)
+        change = Change(author, kind, summary)
+        write_revision(current, fields_of(current), None, change, accept=accept)
         if successor:
-            sent_on = send_on(current, successor)
+            sent_on = redirect_to_successor(current, successor)
         resolve_links_again(current.wiki_id, {*current.folds, *sent_on})
     return current
 
@@ -56,12 +60,10 @@ def restore_page(
     new_address: bool = False,
     summary: str = "",
     kind: RevisionKind = RevisionKind.RESTORE,
+    accept: Acceptance | None = None,
 ) -> Page:
-    """Brings a page back from the trash. Raises SlugTaken when another page has its address now,
-    and PageMerged.
-
-    With `new_address` a page whose address is taken gets a free numbered one instead.
-    """
+    """Bring a page back from the trash. With `new_address` a page whose address is taken gets a
+    numbered one. Raises PageMerged, and SlugTaken without `new_address`."""
     embedded = embed_text(page.title, page.body)
     with transaction.atomic():
         lock_wiki(page.wiki_id)
@@ -77,10 +79,11 @@ def restore_page(
         taken = Page.objects.live().filter(wiki=current.wiki_id, slug=current.slug).first()
         if taken and not new_address:
             raise SlugTaken(taken)
-        taken_back = take_back(current)
+        taken_back = take_redirects_back(current)
         if taken:
             current.slug = free_slug(current.wiki_id, current.slug)
         current.trashed_at = None
-        write_revision(current, fields_of(current), embedded, author, kind, summary)
+        change = Change(author, kind, summary)
+        write_revision(current, fields_of(current), embedded, change, accept=accept)
         resolve_links_again(current.wiki_id, {*current.folds, *taken_back})
     return current

@@ -1,8 +1,7 @@
-"""What an agent would change on a page: done where it may, kept as a suggestion where the page is
-protected.
+"""Changes by agents: written, or kept as a suggestion where the page is protected.
 
-Every way by which an agent changes a page leads through here. What the change itself would refuse
-is refused here too.
+Every change of a page by an agent comes through here. A suggestion is refused for the same reasons
+as the change.
 """
 
 import hashlib
@@ -12,6 +11,8 @@ from dataclasses import dataclass
 
 from wiki.models import MAX_SUMMARY, Page, Suggestion, SuggestionKind, SuggestionState
 from wiki.pages.author import Author
+from wiki.pages.change import Change
+from wiki.pages.fields import PageFields
 from wiki.pages.protection_guard import PageProtected
 from wiki.pages.redacted_fields import clean_fields, mask_for
 from wiki.pages.trash import restore_page, trash_page
@@ -20,7 +21,7 @@ from wiki.text.cleaning import clean_line, clean_text
 
 
 @dataclass(frozen=True)
-class Wanted:
+class SuggestedChange:
     """Of an edit all fields of the page, of an addition its text alone."""
 
     kind: SuggestionKind
@@ -37,77 +38,54 @@ class Wanted:
 
 
 def revise_or_suggest(
-    page: Page,
-    base_revision: int,
-    *,
-    title: str,
-    body: str,
-    author: Author,
-    type: str | None = None,
-    tags: Sequence[str] | None = None,
-    summary: str = "",
+    page: Page, base_revision: int, fields: PageFields, change: Change
 ) -> Page | Suggestion:
-    """`revise_page` for an agent. Raises what that raises."""
     try:
-        return revise_page(
-            page,
-            base_revision,
-            title=title,
-            body=body,
-            author=author,
-            type=type,
-            tags=tags,
-            summary=summary,
-        )
-    except PageProtected as fence:
-        kept = fence.page
-        types = kept.type if type is None else type, kept.tags if tags is None else tags
-        fields = clean_fields(author, title, body, *types, kept)
-        return _suggest(fence, author, Wanted(SuggestionKind.EDIT, **vars(fields)), summary)
+        return revise_page(page, base_revision, fields, change)
+    except PageProtected as protected:
+        fields = clean_fields(change.author, fields, protected.page)
+        wanted = SuggestedChange(SuggestionKind.EDIT, **vars(fields))
+        return _suggest(protected, change.author, wanted, change.summary)
 
 
-def append_or_suggest(
-    page: Page, text: str, *, author: Author, summary: str = ""
-) -> Page | Suggestion:
-    """`append_text` for an agent. Raises what that raises."""
+def append_or_suggest(page: Page, text: str, change: Change) -> Page | Suggestion:
     try:
-        return append_text(page, text, author=author, summary=summary)
-    except PageProtected as fence:
-        return _suggest(
-            fence,
-            author,
-            Wanted(SuggestionKind.APPEND, body=mask_for(author, clean_text(text).strip())),
-            summary,
-        )
+        return append_text(page, text, change)
+    except PageProtected as protected:
+        body = mask_for(change.author, clean_text(text).strip())
+        wanted = SuggestedChange(SuggestionKind.APPEND, body=body)
+        return _suggest(protected, change.author, wanted, change.summary)
 
 
 def trash_or_suggest(
     page: Page, *, author: Author, base_revision: int | None = None
 ) -> Page | Suggestion:
-    """`trash_page` for an agent. Raises what that raises."""
     try:
         return trash_page(page, author=author, base_revision=base_revision)
-    except PageProtected as fence:
-        return _suggest(fence, author, Wanted(SuggestionKind.TRASH))
+    except PageProtected as protected:
+        return _suggest(protected, author, SuggestedChange(SuggestionKind.TRASH))
 
 
 def restore_or_suggest(page: Page, *, author: Author) -> Page | Suggestion:
-    """`restore_page` for an agent. Raises what that raises."""
     try:
         return restore_page(page, author=author)
-    except PageProtected as fence:
-        return _suggest(fence, author, Wanted(SuggestionKind.RESTORE))
+    except PageProtected as protected:
+        return _suggest(protected, author, SuggestedChange(SuggestionKind.RESTORE))
 
 
-def _suggest(fence: PageProtected, author: Author, wanted: Wanted, summary: str = "") -> Suggestion:
+def _suggest(
+    protected: PageProtected, author: Author, wanted: SuggestedChange, summary: str = ""
+) -> Suggestion:
     if author.agent is None:
-        raise fence
-    return keep_suggestion(fence.page, author, wanted, summary)
+        raise protected
+    return save_suggestion(protected.page, author, wanted, summary)
 
 
-def keep_suggestion(page: Page, author: Author, wanted: Wanted, summary: str = "") -> Suggestion:
-    """The same again from the same agent is the suggestion that waits already, or the one that was
-    rejected, as long as the page has not changed since."""
+def save_suggestion(
+    page: Page, author: Author, wanted: SuggestedChange, summary: str = ""
+) -> Suggestion:
+    """Return the open suggestion of the same, or the rejected one if the page has not changed
+    since, before making another."""
     digest = wanted.digest(page)
     same = Suggestion.objects.filter(page=page, agent=author.agent, digest=digest)
     if refused := same.filter(

@@ -21,6 +21,7 @@ from wiki.models import (
     SuggestionState,
 )
 from wiki.pages.author import Author
+from wiki.pages.change import Change
 from wiki.pages.edit_conflicts import combine_edits, overrule
 from wiki.pages.fields import PageFields
 from wiki.pages.trash import restore_page, trash_page
@@ -36,20 +37,17 @@ from wiki.text.cleaning import clean_line, clean_text, stands_in
 
 
 class AlreadyDecided(Exception):
-    """Somebody was faster, or the agent has withdrawn it. Nothing was written."""
+    """The suggestion was decided or withdrawn in the meantime. Nothing was written."""
 
     def __init__(self) -> None:
         super().__init__(gettext("This suggestion was decided in the meantime."))
 
 
 @dataclass(frozen=True)
-class Outlook:
-    """What accepting would do to `page` as it stands; `fields` is what it would say then.
-
-    Without a page there is nothing to change: it is in the trash, or part of another. In a conflict
-    others have changed the same since; there the fields say what the agent wanted, and a person has
-    to look.
-    """
+class Preview:
+    """The effect of accepting on `page` as it stands; `fields` is the content afterwards. Without a
+    page there is nothing to change: it is in the trash, or merged. In a conflict the fields are the
+    agent's, and a person decides."""
 
     page: Page | None
     fields: PageFields | None = None
@@ -57,34 +55,34 @@ class Outlook:
     is_conflict: bool = False
 
 
-def look_ahead(suggestion: Suggestion) -> Outlook:
+def preview_change(suggestion: Suggestion) -> Preview:
     page = _find_page(suggestion)
     if page is None:
-        return Outlook(None)
+        return Preview(None)
     present = fields_of(page)
     match suggestion.kind:
         case SuggestionKind.TRASH:
-            return Outlook(page, present, has_effect=not page.is_trashed)
+            return Preview(page, present, has_effect=not page.is_trashed)
         case SuggestionKind.RESTORE:
-            return Outlook(page, present, has_effect=page.is_trashed)
+            return Preview(page, present, has_effect=page.is_trashed)
         case SuggestionKind.EDIT:
-            return _look_at_edit(suggestion, page)
+            return _preview_edit(suggestion, page)
     if stands_in(suggestion.body, page.body):
-        return Outlook(page, present, has_effect=False)
-    return Outlook(
+        return Preview(page, present, has_effect=False)
+    return Preview(
         page, replace(present, body=join_paragraphs(page.body, draw(suggestion, suggestion.body)))
     )
 
 
-def _look_at_edit(suggestion: Suggestion, page: Page) -> Outlook:
+def _preview_edit(suggestion: Suggestion, page: Page) -> Preview:
     wanted = PageFields(suggestion.title, suggestion.body, suggestion.type, suggestion.tags)
     if combined := combine_edits(suggestion.base, wanted, page):
-        return Outlook(page, combined, has_effect=combined != fields_of(page))
-    return Outlook(page, overrule(suggestion.base, wanted, page), is_conflict=True)
+        return Preview(page, combined, has_effect=combined != fields_of(page))
+    return Preview(page, overrule(suggestion.base, wanted, page), is_conflict=True)
 
 
 def draw(suggestion: Suggestion, text: str) -> str:
-    """The Markdown of an addition: an insight keeps saying whose it is, and from when."""
+    """The Markdown of an addition: an insight keeps its agent and its date."""
     if suggestion.kind != SuggestionKind.INSIGHT:
         return text
     day = timezone.localdate(suggestion.created_at)
@@ -92,7 +90,7 @@ def draw(suggestion: Suggestion, text: str) -> str:
 
 
 def _find_page(suggestion: Suggestion) -> Page | None:
-    """The page as it stands; what is only added follows a merge."""
+    """The page as it stands; additions follow a merge."""
     rows = Page.objects.defer("front_matter")
     page = rows.get(pk=suggestion.page_id)
     while page.merged_into_id and suggestion.is_addition:
@@ -104,53 +102,49 @@ def _find_page(suggestion: Suggestion) -> Page | None:
 
 
 def accept(suggestion: Suggestion, user: Any, *, seen: int, text: str | None = None) -> None:
-    """Does once what was suggested, to the page as it reads now. `seen` is the page's revision that
-    the person saw; `text` is what they made of the agent's, if anything: then it is written in
-    their name.
-
-    Raises AlreadyDecided, EditConflict where not that would come of it what was seen, or nobody has
-    said how two changes of the same go together, PageGone, SlugTaken and InvalidPage.
-    """
+    """Make the suggested change once, on the page as it stands. `seen` is the revision on the
+    person's screen; `text` replaces the agent's, and is written in the person's name. Raises
+    AlreadyDecided, PageGone, SlugTaken, InvalidPage, and EditConflict where the page has changed
+    since `seen` or the person has to resolve a conflict."""
     if not Suggestion.objects.open().filter(pk=suggestion.pk).exists():
         raise AlreadyDecided
-    outlook = look_ahead(suggestion)
-    if outlook.page is None:
+    preview = preview_change(suggestion)
+    if preview.page is None:
         raise PageGone(
             gettext("“{title}” is not in the wiki any more.").format(title=suggestion.page.title)
         )
-    if not suggestion.is_addition and outlook.page.revision != seen:
-        raise EditConflict(outlook.page)
+    if not suggestion.is_addition and preview.page.revision != seen:
+        raise EditConflict(preview.page)
     decision = _Acceptance(suggestion, user)
     if suggestion.is_addition:
-        decision.add(outlook.page, text)
+        decision.add(preview.page, text)
     elif suggestion.kind == SuggestionKind.EDIT:
-        decision.revise(outlook.page, outlook, text)
-    elif outlook.has_effect:
-        decision.move(outlook.page)
-    if not decision.is_taken:
+        decision.revise(preview.page, preview, text)
+    elif preview.has_effect:
+        decision.move(preview.page)
+    if not decision.is_settled:
         # The page says it already.
-        decision.take(None)
+        decision.settle(None)
 
 
 class _Acceptance:
-    """A person's leave for an agent's change, which is taken up once."""
+    """Writes the change of an agent in the name of both, and settles the suggestion once."""
 
     def __init__(self, suggestion: Suggestion, user: Any) -> None:
         self.suggestion, self.person = suggestion, Author.person(user)
-        self.is_taken = False
+        self.is_settled = False
 
-    def take(self, result: Revision | None) -> None:
+    def settle(self, result: Revision | None) -> None:
         _settle(self.suggestion, SuggestionState.ACCEPTED, self.person, result=result)
-        self.is_taken = True
+        self.is_settled = True
 
-    def revise(self, page: Page, outlook: Outlook, text: str | None) -> None:
-        if outlook.fields is None or (outlook.is_conflict and text is None):
+    def revise(self, page: Page, preview: Preview, text: str | None) -> None:
+        if preview.fields is None or (preview.is_conflict and text is None):
             raise EditConflict(page)
-        body = outlook.fields.body if text is None else clean_text(text)
-        chosen = replace(outlook.fields, body=body)
-        revise_page(
-            page, page.revision, **vars(chosen), **self._as(is_edited=chosen != outlook.fields)
-        )
+        body = preview.fields.body if text is None else clean_text(text)
+        chosen = replace(preview.fields, body=body)
+        change = self._change(RevisionKind.EDIT, is_edited=chosen != preview.fields)
+        revise_page(page, page.revision, chosen, change, accept=self.settle)
 
     def add(self, page: Page, text: str | None) -> None:
         added = self.suggestion.body if text is None else clean_text(text).strip()
@@ -162,29 +156,35 @@ class _Acceptance:
         append_text(
             page,
             added,
-            kind=kind,
-            draw=lambda said: draw(self.suggestion, said),
-            **self._as(is_edited=added != self.suggestion.body),
+            self._change(kind, is_edited=added != self.suggestion.body),
+            draw=lambda text: draw(self.suggestion, text),
+            accept=self.settle,
         )
 
     def move(self, page: Page) -> None:
         if self.suggestion.kind == SuggestionKind.TRASH:
-            trash_page(page, base_revision=page.revision, **self._as())
-        else:
-            restore_page(page, **self._as())
-
-    def _as(self, *, is_edited: bool = False) -> dict[str, Any]:
-        """Author and summary: both who suggested it and who accepted it stay in the history."""
-        if is_edited:
-            author, words = (
-                self.person,
-                gettext("suggested by {name}").format(name=self.suggestion.agent.name),
+            change = self._change(RevisionKind.TRASH)
+            trash_page(
+                page,
+                author=change.author,
+                base_revision=page.revision,
+                summary=change.summary,
+                accept=self.settle,
             )
+        else:
+            change = self._change(RevisionKind.RESTORE)
+            restore_page(page, author=change.author, summary=change.summary, accept=self.settle)
+
+    def _change(self, kind: RevisionKind, *, is_edited: bool = False) -> Change:
+        """The history names both, the agent and the person."""
+        if is_edited:
+            author = self.person
+            words = gettext("suggested by {name}").format(name=self.suggestion.agent.name)
         else:
             author = Author.of_agent(self.suggestion.agent)
             words = gettext("accepted by {name}").format(name=self.person.name)
         summary = f"{words}: {self.suggestion.summary}" if self.suggestion.summary else words
-        return {"author": replace(author, leave=self.take), "summary": summary}
+        return Change(author, kind, summary)
 
 
 def reject(suggestion: Suggestion, user: Any, reason: str = "") -> None:
@@ -198,12 +198,12 @@ def reject(suggestion: Suggestion, user: Any, reason: str = "") -> None:
 
 
 def withdraw(suggestion: Suggestion) -> None:
-    """By the agent whose it is. Raises AlreadyDecided."""
+    """By its agent. Raises AlreadyDecided."""
     _settle(suggestion, SuggestionState.WITHDRAWN, Author.of_agent(suggestion.agent))
 
 
 def reopen(suggestion: Suggestion) -> None:
-    """Takes a rejection back. Raises AlreadyDecided, also if the agent has suggested the same again
+    """Undo a rejection. Raises AlreadyDecided, also if the agent has suggested the same again
     since."""
     rejected = Suggestion.objects.filter(pk=suggestion.pk, state=SuggestionState.REJECTED)
     try:

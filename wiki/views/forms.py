@@ -24,6 +24,7 @@ from wiki.models import (
     Wiki,
     WikiQuerySet,
 )
+from wiki.pages.fields import PageFields
 from wiki.text.cleaning import MAX_TITLE
 
 
@@ -96,12 +97,9 @@ class PageForm(forms.Form):
     def tag_list(self) -> list[str]:
         return self.text("tags").split(",")
 
-    def content(self) -> dict[str, Any]:
-        """For the rules that save it."""
-        return {
-            "tags": self.tag_list(),
-            **{name: self.text(name) for name in ("title", "body", "type", "summary")},
-        }
+    def page_fields(self) -> PageFields:
+        title, body, type = (self.text(name) for name in ("title", "body", "type"))
+        return PageFields(title, body, type, self.tag_list())
 
     def show_errors(self, errors: Mapping[str, str]) -> None:
         for name, message in errors.items():

@@ -4,7 +4,7 @@ from typing import Any
 
 from django.contrib import messages
 from django.core.paginator import Paginator
-from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase
+from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
@@ -16,40 +16,28 @@ from wiki.pages.fields import InvalidPage
 from wiki.pages.write import EditConflict, PageGone, SlugTaken
 from wiki.suggestions.review import (
     AlreadyDecided,
-    Outlook,
+    Preview,
     accept,
     draw,
-    look_ahead,
+    preview_change,
     reject,
     reopen,
 )
 from wiki.text.cleaning import clean_text, hash_page_text
-from wiki.views.accounts.auth import signed_in
 from wiki.views.frame import frame_context
-from wiki.views.pages.read import page
-from wiki.views.pages.reserved_slugs import find_older, means_older
 from wiki.views.permissions import find_wiki
 from wiki.views.query_parameters import posted_number, write_query
 from wiki.views.render import render_text
 
 PER_SCREEN = 50
-SLUG = "suggestions"
 
 _HEAVY = [f"page__{name}" for name in ("body", "embedding", "search", "front_matter")]
 
 
 @never_cache
 @require_safe
-def suggestions(request: HttpRequest, wiki_slug: str) -> HttpResponseBase:
+def suggestions(request: HttpRequest, wiki_slug: str) -> HttpResponse:
     """The open ones, oldest first, or the decided ones, latest first."""
-    wiki = find_wiki(request, wiki_slug)
-    older = find_older(wiki, SLUG)
-    if means_older(request, older, Role.EDITOR):
-        return page(request, wiki_slug, SLUG)
-    return signed_in(_suggestions)(request, wiki_slug, older)
-
-
-def _suggestions(request: HttpRequest, wiki_slug: str, older: Page | None) -> HttpResponse:
     wiki = find_wiki(request, wiki_slug, Role.EDITOR)
     of, is_decided = clean_text(request.GET.get("of", "")), request.GET.get("state") == "decided"
     chosen = Suggestion.objects.filter(wiki=wiki)
@@ -69,7 +57,6 @@ def _suggestions(request: HttpRequest, wiki_slug: str, older: Page | None) -> Ht
         else None,
         has_protected=Page.objects.live().filter(wiki=wiki, is_protected=True).exists(),
         filter_query=write_query(of=of, state="decided" if is_decided else ""),
-        older=older,
     )
     return render(request, "wiki/suggestions/queue.html", context)
 
@@ -110,15 +97,15 @@ def _show(
     status: int = 200,
 ) -> HttpResponse:
     """`text` is the suggestion as edited so far."""
-    outlook = look_ahead(suggestion) if suggestion.is_open else Outlook(None)
+    preview = preview_change(suggestion) if suggestion.is_open else Preview(None)
     waiting = Suggestion.objects.open().filter(wiki=suggestion.wiki)
-    shown = _text_of(suggestion, outlook)
+    shown = _text_of(suggestion, preview)
     context = frame_context(
         suggestion.wiki,
         suggestion=suggestion,
         page=suggestion.page,
-        outlook=outlook,
-        target=outlook.page,
+        preview=preview,
+        target=preview.page,
         text=shown if text is None else text,
         shown=hash_page_text("", shown),
         is_edited=text is not None,
@@ -128,15 +115,15 @@ def _show(
         insight=suggestion.insights.order_by("pk").first(),
         error=error,
         is_changed=is_changed,
-        **(_compared(suggestion, outlook) if suggestion.kind == SuggestionKind.EDIT else {}),
+        **(_compared(suggestion, preview) if suggestion.kind == SuggestionKind.EDIT else {}),
     )
     return render(request, "wiki/suggestions/review.html", context, status=status)
 
 
-def _text_of(suggestion: Suggestion, outlook: Outlook) -> str:
+def _text_of(suggestion: Suggestion, preview: Preview) -> str:
     """The editable text: of an edit the whole page, of an addition only itself."""
     is_edit = suggestion.kind == SuggestionKind.EDIT
-    return outlook.fields.body if is_edit and outlook.fields else suggestion.body
+    return preview.fields.body if is_edit and preview.fields else suggestion.body
 
 
 def _drawn(suggestion: Suggestion) -> str:
@@ -145,10 +132,10 @@ def _drawn(suggestion: Suggestion) -> str:
     ).html
 
 
-def _compared(suggestion: Suggestion, outlook: Outlook) -> dict[str, Any]:
+def _compared(suggestion: Suggestion, preview: Preview) -> dict[str, Any]:
     """Compare an open edit with the present page, a decided one with the agent's base."""
-    base, present = suggestion.base, outlook.page
-    before, after = present or base, outlook.fields or suggestion
+    base, present = suggestion.base, preview.page
+    before, after = present or base, preview.fields or suggestion
     is_behind = present is not None and present.revision != base.number
     return {
         "changes": describe_changes(before.body, after.body),

@@ -1,5 +1,4 @@
-"""A folder of Markdown files and a wiki that follow each other: what changes in one is brought into
-the other."""
+"""A folder of Markdown files and a wiki that follow each other."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
@@ -8,19 +7,20 @@ from pathlib import Path
 from wiki.files.front_matter import BrokenHead
 from wiki.files.images import export_pictures
 from wiki.files.import_export import keep_dates
-from wiki.files.status_keys import mark_as_filed
+from wiki.files.status_keys import apply_status
 from wiki.files.sync.folder import ChangedMeanwhile, FileNow, Folder
-from wiki.files.sync.plan import Deed, Plan, Step, TooManyMissing
+from wiki.files.sync.plan import Action, Plan, Step, TooManyMissing
 from wiki.files.sync.state import Entry, Memory, SyncRefused, alone_in, is_bound
 from wiki.models import AuthorKind, Page, RevisionKind, Wiki
 from wiki.pages.author import Author
+from wiki.pages.change import Change
 from wiki.pages.fields import InvalidPage
-from wiki.pages.protection_guard import PageProtected, keep_out
+from wiki.pages.protection_guard import PageProtected, check_protection
 from wiki.pages.trash import trash_page
 from wiki.pages.write import EditConflict, PageGone, SlugTaken, create_page, revise_page
 from wiki.recall.questions import keep_questions
 
-__all__ = ["Deed", "Synced", "SyncRefused", "TooManyMissing", "is_bound", "sync_folder"]
+__all__ = ["Action", "Synced", "SyncRefused", "TooManyMissing", "is_bound", "sync_folder"]
 
 # So often what was done is written down, in case the run is broken off.
 NOTED_EVERY = 100
@@ -28,10 +28,9 @@ NOTED_EVERY = 100
 
 @dataclass(frozen=True)
 class Synced:
-    """What became of one file, by its path below the folder. `sentence` says what a person has to
-    look at."""
+    """The outcome of a file, by its path below the folder. A person should read `sentence`."""
 
-    deed: Deed
+    action: Action
     path: str
     sentence: str = ""
 
@@ -39,12 +38,9 @@ class Synced:
 def sync_folder(
     wiki: Wiki, root: Path, author: Author, *, is_dry: bool = False, may_trash_many: bool = False
 ) -> Iterator[Synced]:
-    """Brings folder and wiki together and says file by file what was, or in a dry run would be,
-    done.
-
-    What both changed in different lines is put together; otherwise the file stays as it is and the
-    page's text is laid beside it. Raises SyncRefused.
-    """
+    """Synchronise, or in a dry run only report, file by file. Changes of different lines are
+    combined; in a conflict the file stays, and the page's text is written beside it. Raises
+    SyncRefused."""
     root = root.resolve()
     if not is_dry:
         root.mkdir(parents=True, exist_ok=True)
@@ -59,7 +55,8 @@ def sync_folder(
         )
         if is_dry:
             yield from (
-                Synced(step.deed, step.path or run.path_for(step), step.sentence) for step in steps
+                Synced(step.action, step.path or run.path_for(step), step.sentence)
+                for step in steps
             )
             return
         try:
@@ -87,7 +84,7 @@ class _Run:
         try:
             return self._done(step)
         except InvalidPage as error:
-            return Synced(Deed.LEAVE, step.path, " ".join(error.errors.values()))
+            return Synced(Action.LEAVE, step.path, " ".join(error.errors.values()))
         except (
             BrokenHead,
             ChangedMeanwhile,
@@ -96,28 +93,28 @@ class _Run:
             PageProtected,
             SlugTaken,
         ) as error:
-            return Synced(Deed.LEAVE, step.path, str(error))
+            return Synced(Action.LEAVE, step.path, str(error))
         except OSError as error:
-            return Synced(Deed.LEAVE, step.path, f"It cannot be written: {error.strerror}.")
+            return Synced(Action.LEAVE, step.path, f"It cannot be written: {error.strerror}.")
 
     def _done(self, step: Step) -> Synced:
         path, sentence = step.path, step.sentence
-        match step.deed:
-            case Deed.WRITE:
+        match step.action:
+            case Action.WRITE:
                 path = self._write(step)
-            case Deed.REMOVE:
+            case Action.REMOVE:
                 self._remove(step)
-            case Deed.NOTE:
+            case Action.NOTE:
                 self._note(step)
-            case Deed.CREATE:
+            case Action.CREATE:
                 sentence = self._create(step)
-            case Deed.REVISE:
+            case Action.REVISE:
                 path, sentence = self._revise(step)
-            case Deed.TRASH:
+            case Action.TRASH:
                 self._trash(step)
-            case Deed.CONFLICT:
+            case Action.CONFLICT:
                 sentence = sentence or self._show(step)
-        return Synced(step.deed, path, sentence)
+        return Synced(step.action, path, sentence)
 
     def _write(self, step: Step) -> str:
         assert step.page
@@ -152,13 +149,13 @@ class _Run:
 
     def _create(self, step: Step) -> str:
         assert step.file
+        assert step.fields
         page = create_page(
             self.wiki,
+            step.fields,
+            Change(self.author, self.kind),
             slug=step.file.slug,
-            author=self.author,
-            kind=self.kind,
             front_matter=step.file.head.extra,
-            **vars(step.fields),
         )
         keep_dates(page, step.file.head)
         return self._brought_in(page, step.file, step)
@@ -166,33 +163,32 @@ class _Run:
     def _revise(self, step: Step) -> tuple[str, str]:
         assert step.page
         assert step.file
+        assert step.fields
         page = revise_page(
             step.page,
             step.page.revision,
-            author=self.author,
-            kind=self.kind,
+            step.fields,
+            Change(self.author, self.kind),
             front_matter=step.file.head.extra,
-            **vars(step.fields),
         )
         sentence = self._brought_in(page, step.file, step)
         if not step.is_combined:
             return step.path, sentence
         return self._write(
-            replace(step, deed=Deed.WRITE, page=Page.objects.get(pk=page.pk))
+            replace(step, action=Action.WRITE, page=Page.objects.get(pk=page.pk))
         ), sentence
 
     def _brought_in(self, page: Page, file: FileNow, step: Step) -> str:
-        """The marks of the file's head, if they were changed there; and what a person has to
-        know."""
+        """Apply the changed marks of the file's head and return a sentence for a person."""
         page.wiki = self.wiki
         entry = self.memory.entries.get(page.pk)
         # What comes now may be refused; the text is in.
         self._keep(page, step.path, step.seen, entry.marks if entry else None, file)
         if questions := file.new_questions(entry):
-            keep_out(page, self.author, self.kind)
+            check_protection(page, Change(self.author, self.kind))
             keep_questions(page, questions.values(), author=self.author)
         if entry is None or entry.marks != file.marks():
-            mark_as_filed(page, file.head, self.author)
+            apply_status(page, file.head, self.author)
             page = Page.objects.get(pk=page.pk)
         self.folder.take_away_beside(step.path)
         self._keep(page, step.path, step.seen, file.marks(), file)

@@ -1,4 +1,4 @@
-"""What the file of a page is called in a synchronised folder."""
+"""File names of pages in a synchronised folder."""
 
 import re
 import unicodedata

@@ -32,7 +32,7 @@ from wiki.text.slugs import slugify
 
 
 class ChangedMeanwhile(Exception):
-    """Somebody saved the file at this moment: it is left as it is, and the next run looks at it."""
+    """The file was saved at this moment; it is left for the next run."""
 
     def __init__(self) -> None:
         super().__init__("It was saved at this moment. The next run looks at it.")
@@ -59,16 +59,14 @@ class FileNow:
         return {question_key(question): question for question in self.head.asked_as or ()}
 
     def new_questions(self, entry: Entry | None) -> dict[str, str]:
-        """What the file adds to the questions that both had, by their keys. What it leaves out
-        stays."""
+        """Questions that the file adds, by key. Missing ones stay with the page."""
         return {
             key: self.questions[key]
             for key in self.questions.keys() - set(entry.asked if entry else ())
         }
 
     def fields(self, base: Page | Revision | None) -> PageFields:
-        """What the page would say. Where the head is silent, it is as `base` has it. Raises
-        InvalidPage."""
+        """The content of the file; keys without a value come from `base`. Raises InvalidPage."""
         stem = base.title if base else clean_stem(Path(self.path))
         body = self.body
         # How a text ends is lost between an editor and a file; it is no change.
@@ -113,7 +111,7 @@ class Folder:
         return FileNow(path, head, self._links.bring_in(self.root / path, body), (*told, *left_out))
 
     def write(self, page: Page, path: str, seen: str, former: str = "") -> str:
-        """Gives the file the page's text and says its SHA-256. `former` is the path of the file
+        """Give the file the page's text and return its SHA-256. `former` is the path of the file
         that it replaces, if that is another one. Raises ChangedMeanwhile if it no longer is as
         `seen`."""
         self._check(path, seen)
@@ -141,7 +139,7 @@ class Folder:
             raise ChangedMeanwhile
 
     def show_beside(self, page: Page, path: str) -> str:
-        """Writes what the page says beside its file, and gives the name of that file."""
+        """Write the page's text beside its file and return the name."""
         beside = self._beside(path)
         write_whole(beside, self._text_for(page, beside, _read(self.root / path)[1]))
         return beside.relative_to(self.root).as_posix()

@@ -1,8 +1,5 @@
-"""What has to be done so that a folder and a wiki say the same: page by page, from how both read
-when they agreed.
-
-Nothing is done here. Whatever both already say alike is only noted, so a run that was broken off
-anywhere is gone on with by the next one.
+"""The steps that make a folder and a wiki agree, page by page, from their last agreement. Planning
+changes nothing. Agreement is only noted, so a run can break off anywhere, and the next continues.
 """
 
 from collections import defaultdict
@@ -24,7 +21,7 @@ from wiki.pages.links import find_at_address, find_trashed
 from wiki.pages.write import fields_of
 
 
-class Deed(StrEnum):
+class Action(StrEnum):
     WRITE = "written"
     REMOVE = "removed"
     NOTE = "noted"
@@ -40,7 +37,7 @@ class Step:
     """One thing to be done. `seen` is the file's SHA-256 at the time of planning; `target` where it
     shall be written, if it moves; `is_combined` says that `fields` are not only the file's."""
 
-    deed: Deed
+    action: Action
     path: str
     page: Page | None = None
     file: FileNow | None = None
@@ -101,7 +98,7 @@ class Plan:
             yield self._unbound(path, done)
         for page in self.pages.values():
             if not page.is_trashed and page.pk not in done:
-                yield Step(Deed.WRITE, "", page)
+                yield Step(Action.WRITE, "", page)
 
     def _unbound(self, path: str, done: set[int]) -> Step:
         """A file of which nothing is known; the page it turns out to belong to is `done` with
@@ -122,24 +119,23 @@ class Plan:
             yield self._gone(page, entry, seen)
         elif seen is None:
             is_untouched = page.revision == entry.revision
-            yield Step(Deed.TRASH if is_untouched else Deed.WRITE, entry.path, page)
+            yield Step(Action.TRASH if is_untouched else Action.WRITE, entry.path, page)
         elif seen != entry.digest:
             yield self._careful(entry.path, lambda path: self._changed_file(path, page, entry))
         elif page.revision != entry.revision or self.asked[page.pk] != set(entry.asked):
-            yield Step(Deed.WRITE, entry.path, page, seen=seen, target=self._renamed(page, entry))
+            yield Step(Action.WRITE, entry.path, page, seen=seen, target=self._renamed(page, entry))
 
     def _gone(self, page: Page | None, entry: Entry, seen: str | None) -> Step:
-        """The page is off the wiki. A file that nobody has changed since goes with it, and never
-        brings it back."""
+        """The page is off the wiki. An unchanged file goes with it, and never brings it back."""
         if seen is None or seen == entry.digest:
-            return Step(Deed.REMOVE, entry.path, page, seen=seen or "")
+            return Step(Action.REMOVE, entry.path, page, seen=seen or "")
         where = (
             f"was merged into “{page.merged_into.title}”"
             if page and page.merged_into
             else "went to the trash"
         )
         return Step(
-            Deed.CONFLICT,
+            Action.CONFLICT,
             entry.path,
             sentence=f"Its page {where}, and the file was changed since. Carry over what is new "
             f"and remove the file, "
@@ -157,7 +153,7 @@ class Plan:
     def _changed_file(self, path: str, page: Page, entry: Entry) -> Step:
         file, seen = self.folder.read(path, page), self.files[path]
         if self._say_the_same(file, page, entry):
-            return Step(Deed.NOTE, path, page, file, seen=seen)
+            return Step(Action.NOTE, path, page, file, seen=seen)
         is_shown = self.folder.is_shown_beside(path)
         if entry.conflict and is_shown:
             return _conflict(path, page, file)
@@ -166,10 +162,10 @@ class Plan:
         base = page.revisions.filter(number=entry.conflict or entry.revision).first()
         mine = file.fields(base or page)
         if base and base.number == page.revision:
-            return Step(Deed.REVISE, path, page, file, mine, seen=seen)
+            return Step(Action.REVISE, path, page, file, mine, seen=seen)
         if base and (combined := combine_edits(base, mine, page)):
             target = self._renamed(page, entry)
-            return Step(Deed.REVISE, path, page, file, combined, seen, target, is_combined=True)
+            return Step(Action.REVISE, path, page, file, combined, seen, target, is_combined=True)
         return _conflict(path, page, file)
 
     def _new_file(self, path: str) -> Step:
@@ -183,7 +179,7 @@ class Plan:
                     f"there, "
                     "or give the file another slug.",
                 )
-            return Step(Deed.CREATE, path, None, file, file.fields(None), seen=seen)
+            return Step(Action.CREATE, path, None, file, file.fields(None), seen=seen)
         page.wiki = self.wiki
         file = self.folder.read(path, page)
         if page.slug != file.slug:
@@ -192,9 +188,9 @@ class Plan:
                 f"Its address leads to the page “{page.title}” now. Give it a slug of its own.",
             )
         if self._say_the_same(file, page, None):
-            return Step(Deed.NOTE, path, page, file, seen=seen)
+            return Step(Action.NOTE, path, page, file, seen=seen)
         if _was_said(file, page):
-            return Step(Deed.WRITE, path, page, seen=seen)
+            return Step(Action.WRITE, path, page, seen=seen)
         return _conflict(path, page, file)
 
     def _say_the_same(self, file: FileNow, page: Page, entry: Entry | None) -> bool:
@@ -218,11 +214,11 @@ class Plan:
 
 
 def _leave(path: str, sentence: str) -> Step:
-    return Step(Deed.LEAVE, path, sentence=sentence)
+    return Step(Action.LEAVE, path, sentence=sentence)
 
 
 def _conflict(path: str, page: Page, file: FileNow) -> Step:
-    return Step(Deed.CONFLICT, path, page, file)
+    return Step(Action.CONFLICT, path, page, file)
 
 
 def _was_said(file: FileNow, page: Page) -> bool:

@@ -1,8 +1,5 @@
-"""What a synchronised folder remembers in `.covey/`: which file is which page, and how both read
-when they agreed.
-
-Whoever may write into the folder may write into this too, so nothing in it is trusted.
-"""
+"""The state of a synchronised folder in `.covey/`: the page of each file, and both texts at their
+last agreement. Everybody with access to the folder may write it, so it is not trusted."""
 
 import fcntl
 import json
@@ -26,9 +23,8 @@ class SyncRefused(Exception):
 @dataclass
 class Entry:
     """A page's file. `path` is below the folder, `revision` and `digest` (SHA-256 of the file) are
-    of the last time that both said the same; `marks` is what the file's head said besides, `asked`
-    the keys of the questions that either had. `conflict` is the revision that is shown beside the
-    file, 0 for none."""
+    of the last agreement; `marks` is the rest of the file's head, `asked` the keys of the questions
+    of either. `conflict` is the revision shown beside the file, 0 for none."""
 
     path: str
     revision: int
@@ -103,8 +99,7 @@ def _entry(row: dict[str, Any]) -> Entry:
 
 @contextmanager
 def alone_in(root: Path, *, may_write: bool) -> Iterator[None]:
-    """Keeps a second run out of the folder; who may not write there keeps nobody out where nobody
-    was yet. Raises SyncRefused."""
+    """Keep a second run out of the folder. Raises SyncRefused."""
     own = root / OWN_FOLDER
     if own.is_symlink():
         raise SyncRefused(f"{own} is a link; it must be a folder.")

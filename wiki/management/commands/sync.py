@@ -11,12 +11,12 @@ from django.db import transaction
 
 from covey.commands import CoveyCommand
 from wiki.accounts.wikis import WikiRefused, ensure_wiki, wiki_slug
-from wiki.files.sync import Deed, SyncRefused, is_bound, sync_folder
+from wiki.files.sync import Action, SyncRefused, is_bound, sync_folder
 from wiki.models import Agent, Wiki
 from wiki.pages.author import Author
 
 # What is found again at every look until somebody does something about it.
-_LASTING = frozenset((Deed.NOTE, Deed.CONFLICT, Deed.LEAVE))
+_LASTING = frozenset((Action.NOTE, Action.CONFLICT, Action.LEAVE))
 
 
 def _seconds(text: str) -> int:
@@ -108,29 +108,33 @@ class Command(CoveyCommand):
     ) -> int:
         """Synchronise once; return the number of files that need a person. The same sentence is not
         printed twice in a row."""
-        counts: Counter[Deed] = Counter()
+        counts: Counter[Action] = Counter()
         troubles: set[str] = set()
         may_trash_many = options["allow_deletions"]
         try:
             for file in sync_folder(
                 wiki, folder, author, is_dry=options["dry_run"], may_trash_many=may_trash_many
             ):
-                counts[file.deed] += 1
+                counts[file.action] += 1
                 if file.sentence:
-                    troubles.add(f"{file.deed} {file.path}: {file.sentence}")
-                elif options["dry_run"] and file.deed != Deed.NOTE:
-                    self.stdout.write(f"{file.deed}: {file.path}")
+                    troubles.add(f"{file.action} {file.path}: {file.sentence}")
+                elif options["dry_run"] and file.action != Action.NOTE:
+                    self.stdout.write(f"{file.action}: {file.path}")
         except SyncRefused as error:
             if not options["watch"]:
                 raise CommandError(str(error)) from error
             troubles.add(str(error))
         for line in sorted(troubles - told):
             self.stderr.write(line)
-        is_news = troubles != told or any(counts[deed] for deed in Deed if deed not in _LASTING)
+        is_news = troubles != told or any(
+            counts[action] for action in Action if action not in _LASTING
+        )
         told.clear()
         told.update(troubles)
         done = ", ".join(
-            f"{counts[deed]} {deed}" for deed in Deed if counts[deed] and deed != Deed.NOTE
+            f"{counts[action]} {action}"
+            for action in Action
+            if counts[action] and action != Action.NOTE
         )
         if is_news or not options["watch"]:
             self.stdout.write(

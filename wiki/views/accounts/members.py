@@ -4,7 +4,7 @@ from django.conf import settings
 from django.contrib import messages
 from django.contrib.auth.models import User
 from django.core.paginator import Paginator
-from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase
+from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
 from django.utils.translation import gettext as _
@@ -21,49 +21,36 @@ from wiki.accounts.members import (
 )
 from wiki.accounts.password_reset import ResetRefused, make_reset_link, may_reset
 from wiki.accounts.permissions import find_membership, role_in
-from wiki.models import Invitation, Membership, Page, Role, Wiki
-from wiki.views.accounts.auth import signed_in
+from wiki.models import Invitation, Membership, Role, Wiki
 from wiki.views.forms import InvitationForm, RoleForm
 from wiki.views.frame import frame_context
-from wiki.views.pages.read import page
-from wiki.views.pages.reserved_slugs import find_older, means_older
 from wiki.views.permissions import find_wiki
 from wiki.views.query_parameters import posted_number
 
 PER_SCREEN = 100
-SLUG = "members"
 # The forms of a browser that have made an invitation, in its session.
 SENT, KEPT = "invitation_forms", 40
 
 
 @never_cache
 @require_http_methods(["GET", "HEAD", "POST"])
-def members(request: HttpRequest, wiki_slug: str) -> HttpResponseBase:
-    """The members and the open invitations. A page that has had this address for longer is shown to
-    all but owners."""
-    wiki = find_wiki(request, wiki_slug)
-    older = find_older(wiki, SLUG)
-    if means_older(request, older, Role.OWNER):
-        return page(request, wiki_slug, SLUG)
-    return signed_in(_members)(request, wiki_slug, older)
-
-
-def _members(request: HttpRequest, wiki_slug: str, older: Page | None) -> HttpResponse:
+def members(request: HttpRequest, wiki_slug: str) -> HttpResponse:
+    """The members and the open invitations."""
     wiki = find_wiki(request, wiki_slug, Role.OWNER)
     if request.method != "POST":
-        return _screen(request, wiki, InvitationForm.fresh(), older)
+        return _screen(request, wiki, InvitationForm.fresh())
     if "withdraw" in request.POST:
         if withdraw(wiki, posted_number(request, "withdraw")):
             messages.success(request, _("The invitation is withdrawn; its link leads nowhere now."))
         return redirect("members", wiki.slug)
     form = InvitationForm(request.POST)
     if not form.is_valid():
-        return _screen(request, wiki, form, older, status=422)
+        return _screen(request, wiki, form, status=422)
     asked = form.cleaned_data
     sent = request.session.get(SENT, [])
     if asked["form_key"] in sent:
         # The page with the link was loaded again.
-        return _screen(request, wiki, InvitationForm.fresh(), older, is_again=True, status=409)
+        return _screen(request, wiki, InvitationForm.fresh(), is_again=True, status=409)
     if asked["form_key"]:
         request.session[SENT] = [*sent, asked["form_key"]][-KEPT:]
     invitation, secret = invite(
@@ -71,14 +58,13 @@ def _members(request: HttpRequest, wiki_slug: str, older: Page | None) -> HttpRe
     )
     # Shown in this answer and nowhere else.
     link = settings.COVEY_PUBLIC_URL + reverse("open_invitation", args=[secret])
-    return _screen(request, wiki, InvitationForm.fresh(), older, made=invitation, link=link)
+    return _screen(request, wiki, InvitationForm.fresh(), made=invitation, link=link)
 
 
 def _screen(
     request: HttpRequest,
     wiki: Wiki,
     form: InvitationForm,
-    older: Page | None,
     *,
     made: Invitation | None = None,
     link: str = "",
@@ -91,7 +77,6 @@ def _screen(
         screen=Paginator(listed, PER_SCREEN).get_page(request.GET.get("page")),
         invitations=Invitation.objects.open().filter(wiki=wiki).select_related("invited_by"),
         form=form,
-        older=older,
         made=made,
         link=link,
         is_again=is_again,

@@ -6,7 +6,7 @@ from typing import Any
 
 from django.conf import settings
 from django.contrib.auth.models import User
-from django.http import HttpRequest, HttpResponse, HttpResponseBase
+from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.utils import timezone
 from django.views.decorators.cache import never_cache
@@ -16,44 +16,27 @@ from django.views.decorators.http import require_http_methods
 from wiki.agents.activity import list_agents
 from wiki.agents.setup_snippets import LANGUAGES, SNIPPETS, fill_snippet, read_instruction
 from wiki.agents.tokens import AlreadyCreated, create_token, ensure_agent_of
-from wiki.models import Agent, ApiToken, Page, Role, Scope, Wiki, WikiQuerySet
+from wiki.models import Agent, ApiToken, Role, Scope, Wiki, WikiQuerySet
 from wiki.text.cleaning import clean_line
-from wiki.views.accounts.auth import signed_in
 from wiki.views.forms import ConnectForm
 from wiki.views.frame import frame_context
-from wiki.views.pages.read import page
-from wiki.views.pages.reserved_slugs import find_older, means_older
 from wiki.views.permissions import find_wiki
 
-SLUG = "connect"
 NAMES_PROPOSED = 100
 
 
 @never_cache
 @require_http_methods(["GET", "HEAD", "POST"])
-def connect(request: HttpRequest, wiki_slug: str) -> HttpResponseBase:
-    """A page that has had this address for longer is shown to all but owners."""
-    wiki = find_wiki(request, wiki_slug)
-    older = find_older(wiki, SLUG)
-    if means_older(request, older, Role.OWNER):
-        return page(request, wiki_slug, SLUG)
-    return signed_in(_connect)(request, wiki_slug, older)
-
-
 @sensitive_variables("secret")
-def _connect(request: HttpRequest, wiki_slug: str, older: Page | None) -> HttpResponse:
+def connect(request: HttpRequest, wiki_slug: str) -> HttpResponse:
     wiki = find_wiki(request, wiki_slug, Role.OWNER)
     others = _others(request, wiki)
     if request.method != "POST":
-        return _ask(
-            request,
-            wiki,
-            ConnectForm.of_agent(clean_line(request.GET.get("agent", "")), others),
-            older,
-        )
+        form = ConnectForm.of_agent(clean_line(request.GET.get("agent", "")), others)
+        return _ask(request, wiki, form)
     form = ConnectForm(request.POST, others=others)
     if not form.is_valid():
-        return _ask(request, wiki, form, older, status=422)
+        return _ask(request, wiki, form, status=422)
     try:
         agent = ensure_agent_of(form.cleaned_data["agent"], wiki)
         token, secret = _make_token(agent, wiki, form.cleaned_data)
@@ -61,7 +44,7 @@ def _connect(request: HttpRequest, wiki_slug: str, older: Page | None) -> HttpRe
         # The page with the token was loaded again, or the way back led to the form.
         known = error.token if error.token.wiki_id == wiki.pk else None
         fresh = ConnectForm.of_agent(form.cleaned_data["agent"], others)
-        return _ask(request, wiki, fresh, older, status=409, is_again=True, known=known)
+        return _ask(request, wiki, fresh, status=409, is_again=True, known=known)
     return _show(request, wiki, token, secret)
 
 
@@ -84,17 +67,11 @@ def _make_token(agent: Agent, wiki: Wiki, asked: dict[str, Any]) -> tuple[ApiTok
 
 
 def _ask(
-    request: HttpRequest,
-    wiki: Wiki,
-    form: ConnectForm,
-    older: Page | None,
-    status: int = 200,
-    **more: Any,
+    request: HttpRequest, wiki: Wiki, form: ConnectForm, status: int = 200, **more: Any
 ) -> HttpResponse:
     context = frame_context(
         wiki,
         form=form,
-        older=older,
         names=list_agents(wiki).values_list("name", flat=True)[:NAMES_PROPOSED],
         default_limit=settings.COVEY_REQUESTS_PER_MINUTE,
         **more,

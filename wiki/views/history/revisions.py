@@ -11,9 +11,10 @@ from django.views.decorators.http import require_http_methods, require_safe
 from wiki.history.diff import describe_changes, find_differing_revisions
 from wiki.models import Page, Revision, RevisionKind, Role, Wiki
 from wiki.pages.author import Author
+from wiki.pages.change import Change
 from wiki.pages.fields import InvalidPage
 from wiki.pages.rename import find_undoable
-from wiki.pages.write import EditConflict, PageGone, revise_page
+from wiki.pages.write import EditConflict, PageGone, fields_of, revise_page
 from wiki.views.frame import frame_context
 from wiki.views.pages.query import find_page
 from wiki.views.permissions import find_wiki, may
@@ -123,17 +124,9 @@ def _draw(request: HttpRequest, wiki: Wiki, shown: Revision) -> str:
 
 def _restore(request: HttpRequest, page: Page, shown: Revision) -> HttpResponse:
     try:
-        revise_page(
-            page,
-            posted_number(request, "base_revision"),
-            title=shown.title,
-            body=shown.body,
-            type=shown.type,
-            tags=shown.tags,
-            summary=_("Revision {number} restored").format(number=shown.number),
-            kind=RevisionKind.REVERT,
-            author=Author.person(request.user),
-        )
+        summary = _("Revision {number} restored").format(number=shown.number)
+        change = Change(Author.person(request.user), RevisionKind.REVERT, summary)
+        revise_page(page, posted_number(request, "base_revision"), fields_of(shown), change)
     except (EditConflict, PageGone):
         messages.error(
             request, _("Nothing was restored: the page has changed since. Look at it again first.")

@@ -10,9 +10,10 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods
 
 from wiki.history.diff import describe_changes, find_differing_fields
-from wiki.models import Page, Revision, Role, Wiki
+from wiki.models import Page, Revision, RevisionKind, Role, Wiki
 from wiki.pages.author import Author
-from wiki.pages.create_once import MadeAlready, create_page_once, find_made
+from wiki.pages.change import Change
+from wiki.pages.create_once import AlreadyCreated, create_page_once, find_created
 from wiki.pages.edit_conflicts import revise_together
 from wiki.pages.fields import MAX_BODY_BYTES, InvalidPage
 from wiki.pages.links import find_same_name
@@ -52,7 +53,7 @@ def new(request: HttpRequest, wiki_slug: str) -> HttpResponse:
         return _with_template(request, wiki, form)
     if action not in ("save", "save-second"):
         return _show(request, wiki, form, action)
-    if made := find_made(wiki, SavedForms(request.session), form.text("form_key")):
+    if made := find_created(wiki, SavedForms(request.session), form.text("form_key")):
         return _save_again(request, wiki, form, made)
     namesake, alike = find_same_name(wiki, clean_line(form.text("title")))
     if (namesake or alike) and action == "save":
@@ -84,12 +85,11 @@ def _with_template(request: HttpRequest, wiki: Wiki, form: PageForm) -> HttpResp
 
 
 def _create(request: HttpRequest, wiki: Wiki, form: PageForm) -> HttpResponse:
-    memory, author = SavedForms(request.session), Author.person(request.user)
+    memory, key = SavedForms(request.session), form.text("form_key")
+    change = Change(Author.person(request.user), RevisionKind.CREATE, form.text("summary"))
     try:
-        return redirect(
-            create_page_once(wiki, memory, form.text("form_key"), author=author, **form.content())
-        )
-    except MadeAlready as made:
+        return redirect(create_page_once(wiki, memory, key, form.page_fields(), change))
+    except AlreadyCreated as made:
         return _save_again(request, wiki, form, made.page)
     except InvalidPage as invalid:
         form.show_errors(invalid.errors)
@@ -142,9 +142,8 @@ def _save(request: HttpRequest, wiki: Wiki, page: Page, form: PageForm) -> HttpR
         form.cleaned_data["base_revision"], memory.revision_of(form.text("form_key"), page.pk)
     )
     try:
-        saved, is_combined = revise_together(
-            page, base, author=Author.person(request.user), **form.content()
-        )
+        change = Change(Author.person(request.user), summary=form.text("summary"))
+        saved, is_combined = revise_together(page, base, form.page_fields(), change)
     except EditConflict as conflict:
         return _conflict(request, wiki, form, conflict.page)
     except PageGone:

@@ -16,7 +16,7 @@ from wiki.pages.links import find_backlinks, find_trashed
 from wiki.pages.protect import find_protection
 from wiki.pages.redirects import find_earlier_owner, find_redirect, former_title
 from wiki.pages.rename import find_undoable
-from wiki.pages.status import Confirmed, find_confirmed, find_mark
+from wiki.pages.status import Confirmed, find_confirmed, find_status_revision
 from wiki.pages.unlinked_mentions import MAX_MENTIONS, find_mentions
 from wiki.search.retrieval import neighbours
 from wiki.search.site_search import find, pages_of, quote
@@ -64,7 +64,7 @@ def page(request: HttpRequest, wiki_slug: str, slug: str) -> HttpResponse:
         came_from_title=former_title(came_from) if came_from else "",
         earlier_owner=find_earlier_owner(found) if _may_shadow(opened) else None,
         undoable=_undoable(request, found, latest),
-        mark=find_mark(found),
+        mark=find_status_revision(found),
         protection=find_protection(found),
         suggestion_total=opened.waiting,
         confirmed=find_confirmed(found) if opened.has_confirmations else Confirmed(),
