@@ -27,7 +27,7 @@ from django.test import Client  # noqa: E402
 from django.test.utils import CaptureQueriesContext  # noqa: E402
 
 from tests.support.writing import create_page  # noqa: E402
-from wiki.agents.tokens import create_token  # noqa: E402
+from wiki.agents.api_tokens import create_token  # noqa: E402
 from wiki.models import Agent, ApiToken, Confirmation, Insight, Link, Page, Revision, Wiki  # noqa: E402
 from wiki.pages.author import Author  # noqa: E402
 

@@ -34,7 +34,7 @@ import httpx  # noqa: E402
 from django.conf import settings  # noqa: E402
 
 from benchmarks.site_search import Language, fill  # noqa: E402
-from wiki.agents.tokens import create_token  # noqa: E402
+from wiki.agents.api_tokens import create_token  # noqa: E402
 from wiki.models import Agent, ApiToken, Confirmation, Insight, Link, Page, Revision, Wiki  # noqa: E402
 
 PATIENCE = 120

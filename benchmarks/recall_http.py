@@ -33,7 +33,7 @@ from pgvector.psycopg import register_vector  # noqa: E402
 from benchmarks.recall_rule import fill  # noqa: E402
 from embeddings.client import active_fingerprint  # noqa: E402
 from embeddings.hash_embedder import hash_text  # noqa: E402
-from wiki.agents.tokens import create_token  # noqa: E402
+from wiki.agents.api_tokens import create_token  # noqa: E402
 from wiki.models import Agent, ApiToken, Page, Wiki  # noqa: E402
 
 ROUNDS, CLIENTS, ASKED = 300, 4, 150

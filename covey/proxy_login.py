@@ -17,7 +17,7 @@ from django.contrib.auth.validators import UnicodeUsernameValidator
 from django.core.exceptions import ValidationError
 from django.http import HttpRequest
 
-from covey.throttle import is_private_address
+from covey.sign_in_throttle import is_private_address
 from wiki.api.problems import API_PREFIX
 
 logger = logging.getLogger(__name__)

@@ -236,10 +236,10 @@ AUTHENTICATION_BACKENDS = [
     "django.contrib.auth.backends.ModelBackend",
     *(["covey.proxy_login.ProxyUserBackend"] if COVEY_PROXY_USER_HEADER else []),
 ]
-AXES_HANDLER = "covey.throttle.PasswordThrottle"
-AXES_CLIENT_IP_CALLABLE = "covey.throttle.client_address"
-AXES_USERNAME_CALLABLE = "covey.throttle.name_key"
-AXES_WHITELIST_CALLABLE = "covey.throttle.is_no_password"
+AXES_HANDLER = "covey.sign_in_throttle.PasswordThrottle"
+AXES_CLIENT_IP_CALLABLE = "covey.sign_in_throttle.client_address"
+AXES_USERNAME_CALLABLE = "covey.sign_in_throttle.name_key"
+AXES_WHITELIST_CALLABLE = "covey.sign_in_throttle.is_no_password"
 AXES_LOCKOUT_CALLABLE = "wiki.views.accounts.auth.locked_out"
 # A lock-out after so many wrong passwords for one name from one address, and its duration.
 AXES_LOCKOUT_PARAMETERS = [["username", "ip_address"]]

@@ -1,8 +1,8 @@
 from django.contrib import admin
 from django.urls import include, path, re_path
 
-from covey.probes import healthz, readyz
-from wiki.admin.status import status
+from covey.health_endpoints import healthz, readyz
+from wiki.admin.embedding_status import status
 from wiki.api.main import api
 from wiki.mcp.endpoint import mcp
 from wiki.views.api_reference import api_reference

@@ -11,7 +11,7 @@ from embeddings import timeouts
 from embeddings.errors import EmbeddingError
 from embeddings.failure_classification import Fault, Kind
 from embeddings.prompts import Input
-from embeddings.providers.dialect import Purpose
+from embeddings.providers.base import Purpose
 from embeddings.retrying_client import RetryingClient
 from embeddings.service import Service, state_of
 from embeddings.timeouts import RetryPolicy

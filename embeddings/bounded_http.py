@@ -11,6 +11,7 @@ from typing import Any
 import httpx
 
 from embeddings import timeouts
+from embeddings.deadline import run_within
 from embeddings.endpoints import Endpoint
 from embeddings.failure_classification import (
     CHECK_ADDRESS,
@@ -21,7 +22,6 @@ from embeddings.failure_classification import (
     refused,
     timed_out,
 )
-from embeddings.timeout import run_within
 from embeddings.timeouts import RetryPolicy
 
 

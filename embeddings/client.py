@@ -11,11 +11,12 @@ from django.utils.translation import gettext_lazy
 from embeddings import prompts, timeouts
 from embeddings.batching import BatchItem, BatchSender, BulkResult
 from embeddings.circuit_breaker import Breaker
+from embeddings.deadline import run_within
 from embeddings.errors import EmbeddingError
 from embeddings.failure_classification import CHECK_ADDRESS
 from embeddings.hash_embedder import has_words, hash_text
 from embeddings.prompts import Input, document_input, query_input
-from embeddings.providers.dialect import Purpose
+from embeddings.providers.base import Purpose
 from embeddings.service import (
     Service,
     active_service,
@@ -24,7 +25,6 @@ from embeddings.service import (
     strip_latest_tag,
 )
 from embeddings.text import Document, document_text, query_text
-from embeddings.timeout import run_within
 from embeddings.vectors import DIMENSIONS, Vector
 
 logger = logging.getLogger(__name__)

@@ -12,7 +12,7 @@ from typing import Any
 
 import httpx
 
-from embeddings.providers.dialect import OPTIONAL_FIELDS
+from embeddings.providers.base import OPTIONAL_FIELDS
 
 
 class Kind(StrEnum):

@@ -10,7 +10,7 @@ from embeddings.endpoints import Endpoint
 from embeddings.failure_classification import BROKEN_MODEL, Fault, Kind, fault_of_status, refused
 from embeddings.prompts import Input, find_family
 from embeddings.providers import DIALECTS
-from embeddings.providers.dialect import Dialect, MisshapenAnswer, Purpose
+from embeddings.providers.base import Dialect, MisshapenAnswer, Purpose
 from embeddings.service import Service, state_of, strip_latest_tag
 from embeddings.timeouts import RetryPolicy
 from embeddings.vectors import (

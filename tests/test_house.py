@@ -45,7 +45,7 @@ SIDEWAYS = {
     ("schedule", "tasks"),
 }
 # What the edges know of the whole: the frame of all commands.
-OF_COVEY = {"covey.commands", "covey.checks", "covey.environment"}
+OF_COVEY = {"covey.base_command", "covey.checks", "covey.environment"}
 
 
 def modules():

@@ -7,7 +7,8 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 from urllib.parse import urlsplit
 
-from embeddings.local_server.dialects import (
+from embeddings.local_server.model import ModelClosed, SemanticModel
+from embeddings.local_server.request_formats import (
     OLLAMA,
     OLLAMA_MODELS,
     OPENAI,
@@ -16,7 +17,6 @@ from embeddings.local_server.dialects import (
     Json,
     RequestError,
 )
-from embeddings.local_server.model import ModelClosed, SemanticModel
 
 logger = logging.getLogger(__name__)
 

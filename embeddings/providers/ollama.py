@@ -1,7 +1,7 @@
 from collections.abc import Sequence
 from typing import Any
 
-from embeddings.providers.dialect import Dialect, MisshapenAnswer, Purpose
+from embeddings.providers.base import Dialect, MisshapenAnswer, Purpose
 
 
 class OllamaDialect(Dialect):

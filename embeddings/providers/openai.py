@@ -1,7 +1,7 @@
 from collections.abc import Sequence
 from typing import Any
 
-from embeddings.providers.dialect import Dialect, Purpose, order_rows
+from embeddings.providers.base import Dialect, Purpose, order_rows
 from embeddings.vectors import DIMENSIONS
 
 

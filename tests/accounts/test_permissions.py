@@ -17,7 +17,7 @@ from tests.support.image_files import file_of
 from tests.support.screens import OPEN, join
 from tests.support.writing import append_or_suggest, create_page
 from wiki.accounts.members import invite
-from wiki.agents.tokens import create_token
+from wiki.agents.api_tokens import create_token
 from wiki.images.storage import store_picture
 from wiki.insights.intake import Handed, file_insight
 from wiki.merging.merge import merge_pages

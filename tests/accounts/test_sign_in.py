@@ -10,7 +10,7 @@ from django.contrib.auth.models import User
 from django.db.models import F
 from django.test import Client, RequestFactory
 
-from covey.throttle import FAILURES_OF_AN_ADDRESS, client_address
+from covey.sign_in_throttle import FAILURES_OF_AN_ADDRESS, client_address
 from tests.support.screens import text
 
 PASSWORD = "correct horse battery"

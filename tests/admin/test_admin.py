@@ -8,7 +8,7 @@ from django.contrib.auth.models import Permission, User
 from django.urls import reverse
 from django_q.models import OrmQ
 
-from wiki.agents.tokens import create_token, find_token
+from wiki.agents.api_tokens import create_token, find_token
 from wiki.insights.intake import Handed, file_insight
 from wiki.merging.merge import merge_pages
 from wiki.models import ApiToken, Page, ReembedRun

@@ -11,7 +11,7 @@ from django.urls import reverse
 from tests.support.screens import Write, join, text
 from tests.support.writing import create_page
 from wiki.accounts.members import invite
-from wiki.agents.tokens import create_token, find_token
+from wiki.agents.api_tokens import create_token, find_token
 from wiki.insights.intake import Handed, file_insight
 from wiki.models import Agent, ApiToken, Invitation, Membership, Page, Role, Wiki
 from wiki.pages.author import Author

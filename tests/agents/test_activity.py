@@ -8,7 +8,7 @@ from django.utils import timezone
 
 from tests.support.api_client import ApiClient
 from tests.support.screens import HOSTILE, Write, count_queries, join, revise, text
-from wiki.agents.tokens import create_token
+from wiki.agents.api_tokens import create_token
 from wiki.insights.intake import Handed, file_insight
 from wiki.models import Agent, ApiToken, Insight, Page, Receipt, Role, Scope, Wiki
 from wiki.pages.author import Author

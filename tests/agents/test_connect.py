@@ -14,8 +14,8 @@ from django.utils import timezone
 
 from tests.support.api_client import ApiClient
 from tests.support.screens import HOSTILE, Write, join, text
+from wiki.agents.api_tokens import find_token
 from wiki.agents.setup_snippets import SNIPPETS, read_instruction
-from wiki.agents.tokens import find_token
 from wiki.models import Agent, ApiToken, Role, Wiki
 
 CONNECT = "/w/ops/connect"

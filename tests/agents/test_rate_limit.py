@@ -10,8 +10,8 @@ from django.db import connection, connections
 from django.utils import timezone
 
 from tests.support.api_client import ApiClient
+from wiki.agents.api_tokens import create_token
 from wiki.agents.rate_limit import TooManyRequests, count_request
-from wiki.agents.tokens import create_token
 from wiki.models import Agent, ApiToken, Insight, RequestCount, Wiki
 
 

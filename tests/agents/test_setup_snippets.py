@@ -10,8 +10,8 @@ import pytest
 from django.conf import LazySettings
 
 from tests.support.api_client import API, ApiClient
+from wiki.agents.api_tokens import create_token
 from wiki.agents.setup_snippets import ADDRESS, LANGUAGES, SNIPPETS, TOKEN, fill_snippet, read_instruction, read_snippet
-from wiki.agents.tokens import create_token
 from wiki.api.main import api as api_of_covey
 from wiki.api.problems import SENTENCES
 from wiki.models import Agent, ApiToken, Scope, Wiki

@@ -14,7 +14,7 @@ from django_q.models import OrmQ, Task
 
 from tests.support.api_client import API, ApiClient
 from tests.support.screens import text
-from wiki.agents.tokens import MAX_DAYS, create_token, ensure_agent, find_token, hash_token, revoke_wiki
+from wiki.agents.api_tokens import MAX_DAYS, create_token, ensure_agent, find_token, hash_token, revoke_wiki
 from wiki.api.main import api as api_of_covey
 from wiki.insights.intake import file_pending_insights
 from wiki.models import Agent, ApiToken, Insight, Page, Revision, Scope, Wiki

@@ -16,7 +16,7 @@ from tests.support.screens import OPEN, join
 from tests.support.writing import append_or_suggest, create_page, revise_or_suggest, revise_page
 from wiki.accounts.members import invite
 from wiki.accounts.password_reset import make_reset_link
-from wiki.agents.tokens import create_token
+from wiki.agents.api_tokens import create_token
 from wiki.images.storage import store_picture, write_markdown
 from wiki.insights.intake import Handed, file_insight
 from wiki.merging.merge import merge_pages

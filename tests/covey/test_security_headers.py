@@ -30,7 +30,7 @@ def answers(person, write, api, monkeypatch, static_file):
     browser.force_login(person)
     picture = SimpleUploadedFile("a.png", file_of())
     stored = browser.post("/w/ops/pictures", {"picture": picture}, headers={"accept": "application/json"}).json()["url"]
-    monkeypatch.setattr("covey.probes.MigrationExecutor", fail)
+    monkeypatch.setattr("covey.health_endpoints.MigrationExecutor", fail)
     monkeypatch.setattr("wiki.api.status.count_embeddings", fail)
 
     def get(path, status, method="GET", client=browser, **headers):

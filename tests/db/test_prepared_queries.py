@@ -10,7 +10,7 @@ from django.utils import timezone
 
 from embeddings.client import embed_query
 from tests.support.screens import Write, revise
-from wiki.agents.tokens import create_token, find_token
+from wiki.agents.api_tokens import create_token, find_token
 from wiki.db.prepared_queries import IsAnyOf, Prepared, Slot
 from wiki.indexing.counts import recall_counts
 from wiki.insights.candidates import prepare_worded

@@ -12,7 +12,7 @@ from mcp.shared.exceptions import MCPError
 from embeddings.client import EmbeddingError
 from tests.support.mcp_client import MODES, McpPeer, text_of
 from tests.support.writing import create_page
-from wiki.agents.tokens import create_token
+from wiki.agents.api_tokens import create_token
 from wiki.api.request_schemas import InsightRequest, PageRequest, RecallRequest
 from wiki.models import Agent, ApiToken, Insight, Page, Scope, Wiki
 from wiki.pages.protect import protect_page

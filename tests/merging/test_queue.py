@@ -11,9 +11,9 @@ from django_q.models import OrmQ
 from tests.support.screens import Write, count_queries, text
 from tests.support.writing import revise_page
 from wiki.merging.accuracy import Record, track_record
-from wiki.merging.filters import Narrowing, count_options
 from wiki.merging.merge import merge_pages, undo_merge
 from wiki.merging.queue import dismiss, find_place, open_proposals, propose, put_into_queue
+from wiki.merging.queue_filters import Narrowing, count_options
 from wiki.models import Merge, MergeProposal, Page, ProposalReason, ProposalState, Wiki
 from wiki.pages.author import Author
 

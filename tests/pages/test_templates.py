@@ -9,7 +9,7 @@ from tests.support.writing import create_page
 from wiki.accounts.wikis import create_wiki
 from wiki.models import Page, PageType, Wiki
 from wiki.pages.author import Author
-from wiki.pages.templates import find_template, template_title
+from wiki.pages.page_templates import find_template, template_title
 from wiki.pages.trash import trash_page
 
 GERMAN = {"Accept-Language": "de"}

@@ -12,7 +12,7 @@ import pytest
 from tests.support.api_client import API
 from tests.support.documents import DOCUMENTS
 from tests.support.writing import create_page
-from wiki.agents.tokens import create_token
+from wiki.agents.api_tokens import create_token
 from wiki.models import Agent, Wiki
 from wiki.pages.author import Author
 

@@ -12,8 +12,8 @@ import pytest
 
 from tests.support.api_client import API
 from tests.support.writing import create_page
+from wiki.agents.api_tokens import create_token
 from wiki.agents.setup_snippets import ADDRESS, TOKEN, read_snippet
-from wiki.agents.tokens import create_token
 from wiki.models import Agent, Insight, Scope, Wiki
 from wiki.pages.author import Author
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from wiki.merging.filters import similarity_bands
+from wiki.merging.queue_filters import similarity_bands
 from wiki.search.similarity import similarity_word
 from wiki.search.thresholds import (
     append_from,

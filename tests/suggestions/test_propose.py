@@ -12,7 +12,7 @@ from tests.support.concurrency import at_once
 from tests.support.screens import Write, revise
 from tests.support.search import recall
 from tests.support.writing import append_or_suggest, append_text, create_page
-from wiki.agents.tokens import create_token
+from wiki.agents.api_tokens import create_token
 from wiki.insights.intake import Handed, file_insight, file_pending_insights
 from wiki.merging.merge import merge_pages
 from wiki.models import (

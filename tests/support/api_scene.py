@@ -16,7 +16,7 @@ from django.test import override_settings
 
 from embeddings.client import EmbeddingError
 from tests.support.api_client import ApiClient
-from wiki.agents.tokens import create_token
+from wiki.agents.api_tokens import create_token
 from wiki.models import Agent, Page, Scope, Suggestion, Wiki
 from wiki.pages.author import Author
 from wiki.pages.protect import protect_page

@@ -9,7 +9,7 @@ from django.test import Client
 from tests.support.api_client import ApiClient
 from tests.support.installation import Installation, installation
 from tests.support.writing import create_page
-from wiki.agents.tokens import create_token
+from wiki.agents.api_tokens import create_token
 from wiki.models import Agent, Membership, Page, Role, Scope, Wiki
 from wiki.pages.author import Author
 

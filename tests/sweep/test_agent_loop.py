@@ -20,7 +20,7 @@ import pytest
 
 from tests.support.mcp_client import McpPeer, text_of
 from tests.support.thorough import share_of
-from wiki.agents.tokens import create_token
+from wiki.agents.api_tokens import create_token
 from wiki.models import Insight, Page
 
 TASKS = [json.loads(line) for line in Path(__file__).with_name("agent_tasks.jsonl").read_text("utf-8").splitlines()]

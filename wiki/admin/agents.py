@@ -10,8 +10,8 @@ from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from wiki.admin.visible import OfWikis, SeenFilter
-from wiki.agents.tokens import create_token
+from wiki.admin.row_permissions import OfWikis, SeenFilter
+from wiki.agents.api_tokens import create_token
 from wiki.models import Agent, ApiToken, ApiTokenQuerySet, Scope, is_superuser
 
 

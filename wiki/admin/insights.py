@@ -6,7 +6,7 @@ from django.http import HttpRequest
 from django.utils.formats import number_format
 from django.utils.translation import gettext_lazy as _
 
-from wiki.admin.visible import OfWikis, SeenFilter
+from wiki.admin.row_permissions import OfWikis, SeenFilter
 from wiki.models import Insight
 from wiki.search.similarity import two_decimals
 

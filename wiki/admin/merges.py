@@ -17,10 +17,10 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_http_methods, require_POST
 
-from wiki.admin.visible import OfWikis, SeenFilter, owned_wikis, seen_wikis
-from wiki.merging.filters import Narrowing, count_options, list_options
+from wiki.admin.row_permissions import OfWikis, SeenFilter, owned_wikis, seen_wikis
 from wiki.merging.merge import MergeRefused
 from wiki.merging.queue import NEAREST_FIRST, propose, put_off, tell_apart, waiting
+from wiki.merging.queue_filters import Narrowing, count_options, list_options
 from wiki.models import (
     MaintenanceRun,
     Merge,

@@ -11,7 +11,7 @@ from django.utils.translation import gettext_lazy, ngettext
 
 from embeddings.client import active_fingerprint
 from wiki.admin.merges import may_decide
-from wiki.admin.visible import OfWikis, SeenFilter
+from wiki.admin.row_permissions import OfWikis, SeenFilter
 from wiki.indexing.embed import mark_stale
 from wiki.merging.explain import explain_neighbours
 from wiki.models import EmbeddingState, Page, in_state

@@ -6,7 +6,7 @@ from django.http import HttpRequest
 from django.utils.text import Truncator
 from django.utils.translation import gettext_lazy as _
 
-from wiki.admin.visible import OfWikis, SeenFilter
+from wiki.admin.row_permissions import OfWikis, SeenFilter
 from wiki.models import HandedPage, Receipt
 from wiki.search.similarity import describe_similarity
 

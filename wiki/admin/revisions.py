@@ -6,7 +6,7 @@ from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from wiki.admin.visible import seen_wikis
+from wiki.admin.row_permissions import seen_wikis
 from wiki.models import Revision
 
 

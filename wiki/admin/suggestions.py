@@ -5,7 +5,7 @@ from django.utils.html import format_html
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 
-from wiki.admin.visible import OfWikis, SeenFilter
+from wiki.admin.row_permissions import OfWikis, SeenFilter
 from wiki.models import Suggestion
 
 

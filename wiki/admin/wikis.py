@@ -8,7 +8,7 @@ from django.db.models import Count, Model, Q, QuerySet
 from django.http import HttpRequest
 from django.utils.translation import gettext_lazy
 
-from wiki.admin.visible import OfWikis
+from wiki.admin.row_permissions import OfWikis
 from wiki.models import Invitation, Membership, Role, Wiki, is_superuser
 
 

@@ -3,8 +3,8 @@
 from django.http import HttpRequest, HttpResponse
 from ninja.security import HttpBearer
 
+from wiki.agents.api_tokens import find_opened_wiki, find_token
 from wiki.agents.rate_limit import TooManyRequests, count_request
-from wiki.agents.tokens import find_opened_wiki, find_token
 from wiki.api.problems import note_allowance, problem
 from wiki.models import ApiToken, Wiki
 from wiki.text.cleaning import clean_text

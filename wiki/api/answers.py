@@ -4,9 +4,9 @@ from typing import cast
 from django.http import HttpRequest, JsonResponse
 
 from wiki.models import Insight, Outcome, Page, Standing
+from wiki.pages.page_urls import page_url
 from wiki.pages.redacted_fields import text_of
 from wiki.pages.status import attach_successors
-from wiki.pages.urls import page_url
 from wiki.redaction import removed_from
 
 NOTE = (

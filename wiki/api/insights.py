@@ -5,7 +5,7 @@ from ninja import Header, Path, Router
 
 from wiki.api.access import Refused, token_of, wiki_of
 from wiki.api.answers import insight_notes, page_address, with_notes, written
-from wiki.api.description import problems
+from wiki.api.openapi import problems
 from wiki.api.request_schemas import InsightRequest
 from wiki.api.response_schemas import InsightAnswer
 from wiki.api.suggestions import suggestion_of

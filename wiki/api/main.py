@@ -16,7 +16,7 @@ from wiki.agents.rate_limit import TooManyRequests
 from wiki.api import insights, pages, recall, receipts, status, suggestions
 from wiki.api.access import BearerToken, Refused, needs_token
 from wiki.api.answers import note_replacement
-from wiki.api.description import DescribedAPI
+from wiki.api.openapi import DescribedAPI
 from wiki.api.problems import problem
 from wiki.insights.intake import KeyReused
 from wiki.pages.fields import InvalidPage

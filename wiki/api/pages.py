@@ -12,7 +12,7 @@ from ninja import Path, Query, Router
 
 from wiki.api.access import Refused, token_of, wiki_of
 from wiki.api.answers import note_secrets, standing_answer, written
-from wiki.api.description import problems
+from wiki.api.openapi import problems
 from wiki.api.request_schemas import (
     AppendRequest,
     PageListQuery,
@@ -37,9 +37,9 @@ from wiki.pages.author import Author
 from wiki.pages.change import Change
 from wiki.pages.fields import InvalidPage, PageFields, clean_type, fold_tags
 from wiki.pages.links import Resolved, find_at_address, find_trashed, resolve_page
+from wiki.pages.page_urls import page_url
 from wiki.pages.redacted_fields import mask_for
 from wiki.pages.status import confirm_page, mark_outdated, mark_replaced
-from wiki.pages.urls import page_url
 from wiki.pages.write import create_page
 from wiki.search.did_you_mean import say_no_page
 from wiki.search.retrieval import LIMIT, MAX_LIMIT, neighbours

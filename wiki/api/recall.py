@@ -3,10 +3,10 @@ from ninja import Query, Router
 
 from wiki.api import request_schemas
 from wiki.api.access import Refused, token_of, wiki_of
-from wiki.api.description import IN_MARKDOWN, MARKDOWN, problems
+from wiki.api.openapi import IN_MARKDOWN, MARKDOWN, problems
 from wiki.api.response_schemas import RecallAnswer
 from wiki.models import Insight, Page
-from wiki.pages.urls import page_url
+from wiki.pages.page_urls import page_url
 from wiki.recall.prompt import context_block
 from wiki.recall.service import hand_out
 from wiki.search.hit import Hit, Mode

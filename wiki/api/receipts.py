@@ -8,7 +8,7 @@ from ninja import Path, Router
 
 from wiki.api.access import Refused, token_of, wiki_of
 from wiki.api.answers import page_address, written
-from wiki.api.description import problems
+from wiki.api.openapi import problems
 from wiki.api.request_schemas import MarkRequest
 from wiki.api.response_schemas import MarkAnswer, ReceiptAnswer
 from wiki.models import HandedPage, Receipt, Wiki

@@ -15,7 +15,7 @@ from urllib.parse import quote, urlencode
 
 from django.utils.safestring import SafeString, mark_safe
 
-from wiki.api.description import MARKDOWN, problem_name
+from wiki.api.openapi import MARKDOWN, problem_name
 from wiki.api.problems import phrase_of
 from wiki.markdown.code_highlighting import CodePainter
 

@@ -12,10 +12,10 @@ from django.db.models import Prefetch
 from django.utils import timezone
 
 from wiki.files.front_matter import DATE_KEYS, BrokenHead, Head, read_head, split_head, write_head
-from wiki.files.images import FolderPictures, export_pictures
-from wiki.files.redact import mask_file
+from wiki.files.front_matter_status import apply_status, awaits_successor, standing_of
+from wiki.files.image_files import FolderPictures, export_pictures
+from wiki.files.redact_file import mask_file
 from wiki.files.relative_links import FolderLinks
-from wiki.files.status_keys import apply_status, awaits_successor, standing_of
 from wiki.markdown import first_heading
 from wiki.models import AskedAs, Page, RevisionKind, Wiki
 from wiki.pages.author import Author

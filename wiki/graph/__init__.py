@@ -1,8 +1,8 @@
 """Drawings of the links of a whole wiki, and of the neighbourhood of a page."""
 
 from wiki.graph.icons import ICON_PATHS
+from wiki.graph.load_graph import MAX_NODES, Graph, Node
 from wiki.graph.page_graph import NEIGHBOURS_A_SIDE, Neighbourhood, Side, find_neighbourhood
-from wiki.graph.query import MAX_NODES, Graph, Node
 from wiki.graph.svg import Drawing, DrawnEdge, DrawnNode, Label
 from wiki.graph.wiki_graph import WikiGraph, find_wiki_graph
 

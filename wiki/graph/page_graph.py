@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from django.db.models import Count, F, Max, Q, QuerySet
 
 from embeddings.client import active_fingerprint
-from wiki.graph.query import Graph, Node, make_graph
+from wiki.graph.load_graph import Graph, Node, make_graph
 from wiki.graph.svg import (
     LINE_HEIGHT,
     Drawing,

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import lru_cache
 
-from wiki.graph.query import Node
+from wiki.graph.load_graph import Node
 
 # Pixels at the font size of the drawings.
 CHARACTER_WIDTH = 6.6

@@ -10,7 +10,7 @@ from django.db.models import Count, Max
 
 from embeddings.client import active_fingerprint
 from wiki.graph.layout import lay_out
-from wiki.graph.query import Graph, collect_graph
+from wiki.graph.load_graph import Graph, collect_graph
 from wiki.graph.svg import (
     LINE_HEIGHT,
     Drawing,

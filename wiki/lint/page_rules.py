@@ -22,7 +22,7 @@ from wiki.models import (
     Wiki,
     in_state,
 )
-from wiki.pages.templates import template_keys
+from wiki.pages.page_templates import template_keys
 
 UNTOUCHED = timedelta(days=365)
 # A character has at most four bytes, so a larger body is no stub and need not be read.

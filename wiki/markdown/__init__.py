@@ -2,7 +2,7 @@
 
 from wiki.markdown.headings import Heading, heading_id
 from wiki.markdown.image_rewriting import PictureReference, replace_pictures, rewrite_pictures
-from wiki.markdown.images import (
+from wiki.markdown.image_syntax import (
     PICTURE_ADDRESS,
     PICTURE_NAME_DIGITS,
     Pictures,

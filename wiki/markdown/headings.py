@@ -8,7 +8,7 @@ from itertools import pairwise
 from markdown_it.rules_core import StateCore
 from markdown_it.token import Token
 
-from wiki.markdown.tokens import plain_words
+from wiki.markdown.parser_tokens import plain_words
 from wiki.text.slugs import slugify
 
 

@@ -11,7 +11,7 @@ from markdown_it.token import Token
 from wiki.markdown.headings import Heading, find_headings
 from wiki.markdown.insight_block import INSIGHT
 from wiki.markdown.parser import parse
-from wiki.markdown.tokens import walk
+from wiki.markdown.parser_tokens import walk
 from wiki.markdown.wikilinks import WikiLink
 
 # In the place of code, links and pictures in prose.

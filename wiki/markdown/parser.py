@@ -14,7 +14,7 @@ from mdit_py_plugins.footnote.index import footnote_def
 from wiki.markdown.block_rules import align_by_class, not_from_fences, outside_insights
 from wiki.markdown.checkboxes import draw_checkboxes
 from wiki.markdown.headings import name_headings
-from wiki.markdown.images import place_pictures
+from wiki.markdown.image_syntax import place_pictures
 from wiki.markdown.insight_block import INSIGHT
 from wiki.markdown.wikilinks import hide_bars, parse_wikilink, show_bars
 

@@ -17,10 +17,10 @@ from markdown_it.utils import EnvType, OptionsDict
 
 from wiki.markdown.code_highlighting import CodePainter
 from wiki.markdown.headings import Heading, find_headings
-from wiki.markdown.images import Pictures, render_picture
+from wiki.markdown.image_syntax import Pictures, render_picture
 from wiki.markdown.insight_block import INSIGHT, parse_insight_line
 from wiki.markdown.parser import PARSER_FAULTS, log_fault, markdown, parse
-from wiki.markdown.tokens import plain_words
+from wiki.markdown.parser_tokens import plain_words
 from wiki.markdown.wikilinks import WikiLink
 from wiki.text.slugs import title_key
 

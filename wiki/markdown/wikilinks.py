@@ -7,7 +7,7 @@ from urllib.parse import quote
 from markdown_it.rules_core import StateCore
 from markdown_it.rules_inline import StateInline
 
-from wiki.markdown.tokens import walk
+from wiki.markdown.parser_tokens import walk
 
 # A bar inside [[…]] would end a table cell. It is this character while Markdown is parsed.
 BAR = "\ufdd0"

@@ -13,7 +13,7 @@ from django.db.models import Exists, OuterRef
 from django.utils import timezone
 from mcp.server.stdio import stdio_server
 
-from wiki.agents.tokens import create_token
+from wiki.agents.api_tokens import create_token
 from wiki.mcp.api_client import Answer, Call, Caller
 from wiki.mcp.server import Sender, make_server
 from wiki.models import Agent, ApiToken, Revision, Scope, Wiki

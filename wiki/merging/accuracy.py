@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from django.db.models import Count, QuerySet
 
 from embeddings.client import active_fingerprint
-from wiki.merging.filters import in_band, label_band, similarity_bands
+from wiki.merging.queue_filters import in_band, label_band, similarity_bands
 from wiki.models import Merge, MergeProposal, ProposalReason, ProposalState, Wiki
 
 

@@ -2,6 +2,7 @@
 of their feature."""
 
 from wiki.models.agents import MAX_AGENT_NAME, Agent, AgentQuerySet
+from wiki.models.api_tokens import ApiToken, ApiTokenQuerySet, RequestCount
 from wiki.models.choices import (
     AuthorKind,
     EmbeddingState,
@@ -44,7 +45,6 @@ from wiki.models.revisions import (
     RevisionQuerySet,
 )
 from wiki.models.suggestions import MAX_REASON, Suggestion, SuggestionQuerySet
-from wiki.models.tokens import ApiToken, ApiTokenQuerySet, RequestCount
 from wiki.models.wikis import MAX_DESCRIPTION, Membership, Person, Wiki, WikiQuerySet, is_superuser
 
 __all__ = [

@@ -1,4 +1,4 @@
-"""Pictures on pages: the row; the bytes lie in COVEY_DATA_DIR (pictures.py)."""
+"""Pictures on pages: the row; the bytes lie in COVEY_DATA_DIR (wiki/images/storage.py)."""
 
 from collections.abc import Iterable
 

@@ -11,9 +11,9 @@ from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
 from wiki.models.agents import Agent
+from wiki.models.api_tokens import ApiToken
 from wiki.models.choices import AuthorKind, PageType, RevisionKind, Standing
 from wiki.models.pages import MAX_TAG, Page
-from wiki.models.tokens import ApiToken
 from wiki.text.cleaning import MAX_TITLE
 from wiki.text.slugs import MAX_SLUG
 

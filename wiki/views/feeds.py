@@ -23,7 +23,7 @@ from wiki.models import Revision, RevisionQuerySet, Wiki
 from wiki.views.feed_entries import make_feed, tag_uri
 from wiki.views.frame import frame_context
 from wiki.views.history.recent_changes import may_see_trash, read_filters
-from wiki.views.pages.query import find_page
+from wiki.views.pages.load_page import find_page
 from wiki.views.permissions import find_wiki
 
 ATOM = "application/atom+xml; charset=utf-8"

@@ -11,7 +11,7 @@ from django.contrib.auth.models import User
 from django.utils.translation import gettext_lazy as _
 from django.utils.translation import pgettext_lazy
 
-from wiki.agents.tokens import InvalidName, clean_name
+from wiki.agents.api_tokens import InvalidName, clean_name
 from wiki.models import (
     MAX_AGENT_NAME,
     MAX_DESCRIPTION,

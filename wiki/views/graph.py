@@ -9,7 +9,7 @@ from wiki.graph import find_neighbourhood, find_wiki_graph
 from wiki.models import PageType
 from wiki.pages.listing import NO_TYPE
 from wiki.views.frame import frame_context
-from wiki.views.pages.query import find_page
+from wiki.views.pages.load_page import find_page
 from wiki.views.permissions import find_wiki
 
 

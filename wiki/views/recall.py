@@ -13,7 +13,7 @@ from wiki.recall.feedback import Judgement, NotHandedOut, mark_page
 from wiki.recall.log import find_receipt
 from wiki.recall.questions import NotKept, forget_question, keep_question
 from wiki.views.frame import frame_context
-from wiki.views.pages.query import find_page
+from wiki.views.pages.load_page import find_page
 from wiki.views.permissions import find_wiki, sees_recalls
 from wiki.views.query_parameters import posted_number, read_number
 

@@ -4,7 +4,7 @@ from typing import Any
 from django.core.management.base import CommandError, CommandParser
 
 from covey.backup import BackupFailed, create_backup
-from covey.commands import CoveyCommand
+from covey.base_command import CoveyCommand
 
 
 class Command(CoveyCommand):

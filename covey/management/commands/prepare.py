@@ -2,8 +2,8 @@ from typing import Any
 
 from django.core.management.base import CommandParser
 
+from covey.base_command import CoveyCommand
 from covey.bootstrap import prepare
-from covey.commands import CoveyCommand
 
 
 class Command(CoveyCommand):

@@ -2,7 +2,7 @@ from typing import Any
 
 from django.core.management.base import CommandParser
 
-from covey.commands import CoveyCommand
+from covey.base_command import CoveyCommand
 from covey.supervisor import Supervisor
 
 

@@ -4,7 +4,7 @@ from typing import Any
 
 from django.core.management.base import CommandError, CommandParser
 
-from covey.commands import CoveyCommand
+from covey.base_command import CoveyCommand
 from embeddings.local_server.model import NAME, MissingPackage
 from embeddings.local_server.server import HOST, SemanticServer
 

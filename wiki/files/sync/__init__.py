@@ -5,9 +5,9 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from wiki.files.front_matter import BrokenHead
-from wiki.files.images import export_pictures
+from wiki.files.front_matter_status import apply_status
+from wiki.files.image_files import export_pictures
 from wiki.files.import_export import keep_dates
-from wiki.files.status_keys import apply_status
 from wiki.files.sync.folder import ChangedMeanwhile, FileNow, Folder
 from wiki.files.sync.plan import Action, Plan, Step, TooManyMissing
 from wiki.files.sync.state import Entry, Memory, SyncRefused, alone_in, is_bound

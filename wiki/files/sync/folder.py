@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from wiki.files.front_matter import BrokenHead, Head
-from wiki.files.images import FolderPictures
+from wiki.files.front_matter_status import standing_of
+from wiki.files.image_files import FolderPictures
 from wiki.files.import_export import (
     Unreadable,
     clean_stem,
@@ -18,8 +19,7 @@ from wiki.files.import_export import (
     slug_of_file,
     write_whole,
 )
-from wiki.files.redact import mask_file
-from wiki.files.status_keys import standing_of
+from wiki.files.redact_file import mask_file
 from wiki.files.sync.file_names import BESIDE, page_stem
 from wiki.files.sync.state import Entry
 from wiki.markdown import first_heading

@@ -9,8 +9,8 @@ from enum import StrEnum
 from pathlib import PurePosixPath
 
 from wiki.files.front_matter import BrokenHead
+from wiki.files.front_matter_status import standing_of
 from wiki.files.import_export import Unreadable
-from wiki.files.status_keys import standing_of
 from wiki.files.sync.file_names import is_named_after
 from wiki.files.sync.folder import FileNow, Folder, find_moved
 from wiki.files.sync.state import Entry, Memory, SyncRefused

@@ -4,9 +4,9 @@ from typing import Any
 from django.core.management.base import CommandError, CommandParser
 from django.utils import timezone
 
-from covey.commands import CoveyCommand
+from covey.base_command import CoveyCommand
 from wiki.accounts.wikis import WikiRefused, ensure_wiki
-from wiki.agents.tokens import MAX_DAYS, InvalidName, create_token, ensure_agent
+from wiki.agents.api_tokens import MAX_DAYS, InvalidName, create_token, ensure_agent
 from wiki.models import Scope
 
 

@@ -5,8 +5,8 @@ from typing import Any
 from django.core.management.base import CommandError, CommandParser
 from tqdm import tqdm
 
-from covey.commands import CoveyCommand, counted
-from wiki.management.find_wiki import find_wiki_named
+from covey.base_command import CoveyCommand, counted
+from wiki.management.wiki_argument import find_wiki_named
 from wiki.models import Wiki
 from wiki.recall.evaluation import (
     Case,

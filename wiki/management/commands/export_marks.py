@@ -3,8 +3,8 @@ from typing import Any
 
 from django.core.management.base import CommandParser
 
-from covey.commands import CoveyCommand
-from wiki.management.find_wiki import find_wiki_named
+from covey.base_command import CoveyCommand
+from wiki.management.wiki_argument import find_wiki_named
 from wiki.recall.evaluation import marked_cases
 
 

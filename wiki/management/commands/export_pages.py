@@ -4,10 +4,10 @@ from typing import Any
 from django.core.management.base import CommandError, CommandParser
 from tqdm import tqdm
 
-from covey.commands import CoveyCommand, counted
+from covey.base_command import CoveyCommand, counted
 from wiki.files.import_export import export_folder, find_files, is_markdown
 from wiki.images.storage import find_uses
-from wiki.management.find_wiki import find_wiki_named
+from wiki.management.wiki_argument import find_wiki_named
 from wiki.models import Page
 
 

@@ -5,7 +5,7 @@ from typing import Any
 from django.core.management.base import CommandError, CommandParser
 from tqdm import tqdm
 
-from covey.commands import CoveyCommand, counted
+from covey.base_command import CoveyCommand, counted
 from wiki.accounts.wikis import WikiRefused, ensure_wiki
 from wiki.files.import_export import find_files, import_folder, is_markdown
 

@@ -2,7 +2,7 @@ from typing import Any
 
 from django.core.management.base import CommandError, CommandParser
 
-from covey.commands import CoveyCommand, counted
+from covey.base_command import CoveyCommand, counted
 from wiki.merging.maintenance import Outcome, Report, maintain
 from wiki.search.similarity import describe_similarity
 from wiki.tasks import queue_maintenance

@@ -2,9 +2,9 @@ from typing import Any
 
 from django.core.management.base import CommandError, CommandParser
 
-from covey.commands import CoveyCommand
+from covey.base_command import CoveyCommand
 from wiki.accounts.wikis import WikiRefused
-from wiki.agents.tokens import InvalidName, ensure_agent
+from wiki.agents.api_tokens import InvalidName, ensure_agent
 from wiki.mcp.stdio import serve
 from wiki.models import Scope
 

@@ -3,7 +3,7 @@ from typing import Any
 from django.core.management.base import CommandError, CommandParser
 from tqdm import tqdm
 
-from covey.commands import CoveyCommand, counted
+from covey.base_command import CoveyCommand, counted
 from embeddings.client import EmbeddingError, describe_provider
 from embeddings.measurement import STEPS, TYPICAL, Measurement, Unmeasurable, measure
 from wiki.indexing.counts import embedded_lengths

@@ -3,7 +3,7 @@ from typing import Any
 from django.core.management.base import CommandError, CommandParser
 from tqdm import tqdm
 
-from covey.commands import CoveyCommand, counted
+from covey.base_command import CoveyCommand, counted
 from wiki.indexing.reindex import (
     embed_everything_anew,
     is_work_left,

@@ -9,7 +9,7 @@ from django.contrib.auth.models import User
 from django.core.management.base import CommandError, CommandParser
 from django.db import transaction
 
-from covey.commands import CoveyCommand
+from covey.base_command import CoveyCommand
 from wiki.accounts.wikis import WikiRefused, ensure_wiki, wiki_slug
 from wiki.files.sync import Action, SyncRefused, is_bound, sync_folder
 from wiki.models import Agent, Wiki

@@ -8,7 +8,7 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods
 
 from wiki.agents.activity import changes_of, insights_of, list_agents, recalls_of, tokens_by_agent
-from wiki.agents.tokens import revoke_wiki
+from wiki.agents.api_tokens import revoke_wiki
 from wiki.models import ApiToken, Role, Wiki
 from wiki.views.frame import frame_context
 from wiki.views.history.recent_changes import SHOWN

@@ -14,8 +14,8 @@ from django.views.decorators.debug import sensitive_variables
 from django.views.decorators.http import require_http_methods
 
 from wiki.agents.activity import list_agents
+from wiki.agents.api_tokens import AlreadyCreated, create_token, ensure_agent_of
 from wiki.agents.setup_snippets import LANGUAGES, SNIPPETS, fill_snippet, read_instruction
-from wiki.agents.tokens import AlreadyCreated, create_token, ensure_agent_of
 from wiki.models import Agent, ApiToken, Role, Scope, Wiki, WikiQuerySet
 from wiki.text.cleaning import clean_line
 from wiki.views.forms import ConnectForm

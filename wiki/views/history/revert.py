@@ -28,7 +28,7 @@ from wiki.pages.author import Author
 from wiki.pages.status import Status, describe_status
 from wiki.views.frame import frame_context
 from wiki.views.history.revisions import MAX_NUMBER
-from wiki.views.pages.query import find_page
+from wiki.views.pages.load_page import find_page
 from wiki.views.permissions import find_wiki
 from wiki.views.query_parameters import read_author, read_moment, read_number, write_query
 

@@ -16,7 +16,7 @@ from wiki.pages.fields import InvalidPage
 from wiki.pages.rename import find_undoable
 from wiki.pages.write import EditConflict, PageGone, fields_of, revise_page
 from wiki.views.frame import frame_context
-from wiki.views.pages.query import find_page
+from wiki.views.pages.load_page import find_page
 from wiki.views.permissions import find_wiki, may
 from wiki.views.query_parameters import posted_number, read_number
 from wiki.views.render import render_text

@@ -5,7 +5,7 @@ from django.views.decorators.http import require_safe
 from wiki.history.diff import describe_changes, find_differing_fields
 from wiki.merging.explain import explain_pair
 from wiki.views.frame import frame_context
-from wiki.views.pages.query import find_page
+from wiki.views.pages.load_page import find_page
 from wiki.views.permissions import find_wiki
 
 

@@ -12,9 +12,9 @@ from django.utils.translation import ngettext
 from django.views.decorators.http import require_http_methods
 
 from wiki.merging.accuracy import track_record
-from wiki.merging.filters import Narrowing, Option, count_options
 from wiki.merging.merge import MergeRefused, UndoConflict, undo_merge
 from wiki.merging.queue import dismiss_listed, open_proposals, put_off
+from wiki.merging.queue_filters import Narrowing, Option, count_options
 from wiki.models import MaintenanceRun, Merge, MergeProposalQuerySet, Role, Wiki
 from wiki.pages.author import Author
 from wiki.pages.fields import InvalidPage, PageFields

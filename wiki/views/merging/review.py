@@ -11,14 +11,14 @@ from django.utils.html import format_html
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_POST
 
-from wiki.merging.filters import Narrowing
 from wiki.merging.merge import MergeRefused
 from wiki.merging.policy import tell
 from wiki.merging.queue import Place, find_place, open_proposals, propose, tell_apart
+from wiki.merging.queue_filters import Narrowing
 from wiki.merging.review import ACTIONS, Answer, Review, decide, look_at
 from wiki.models import Merge, MergeProposal, MergeProposalQuerySet, Role
 from wiki.views.frame import frame_context
-from wiki.views.pages.query import find_page
+from wiki.views.pages.load_page import find_page
 from wiki.views.permissions import find_wiki
 from wiki.views.query_parameters import posted_number, write_query
 

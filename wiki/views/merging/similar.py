@@ -5,7 +5,7 @@ from django.views.decorators.http import require_safe
 from embeddings.client import active_fingerprint
 from wiki.merging.explain import explain_neighbours
 from wiki.views.frame import frame_context
-from wiki.views.pages.query import find_page
+from wiki.views.pages.load_page import find_page
 from wiki.views.permissions import find_wiki
 
 

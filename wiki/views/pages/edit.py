@@ -29,7 +29,7 @@ from wiki.views.pages.form_partials import (
     is_too_large,
     template_for,
 )
-from wiki.views.pages.query import resolve_address, whole_page
+from wiki.views.pages.load_page import resolve_address, whole_page
 from wiki.views.pages.read import missing_page
 from wiki.views.pages.saved_forms import SavedForms
 from wiki.views.permissions import find_wiki

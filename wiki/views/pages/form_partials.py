@@ -22,7 +22,7 @@ from wiki.pages.link_completion import (
     propose_headings,
     propose_pages,
 )
-from wiki.pages.templates import PageTemplate, find_template
+from wiki.pages.page_templates import PageTemplate, find_template
 from wiki.text.cleaning import MAX_TITLE, clean_line, clean_text
 from wiki.views.forms import PageForm
 from wiki.views.permissions import find_wiki

@@ -13,7 +13,7 @@ from wiki.pages.listing import MAX_TAGS, NO_TYPE, Filters, Order, arrange, find_
 from wiki.text.cleaning import clean_line
 from wiki.views.frame import TypeCount, frame_context, name_types
 from wiki.views.history.recent_changes import may_see_trash
-from wiki.views.pages.query import MAX_ADDRESS
+from wiki.views.pages.load_page import MAX_ADDRESS
 from wiki.views.permissions import find_wiki
 from wiki.views.query_parameters import Choice, write_query
 

@@ -11,7 +11,7 @@ from wiki.pages.author import Author
 from wiki.pages.protect import find_protection, lift_protection, protect_page
 from wiki.pages.write import PageGone
 from wiki.views.frame import frame_context
-from wiki.views.pages.query import find_page
+from wiki.views.pages.load_page import find_page
 from wiki.views.permissions import find_wiki
 from wiki.views.query_parameters import posted_number
 

@@ -25,7 +25,7 @@ from wiki.text.cleaning import clean_line, clean_text
 from wiki.text.slugs import slugify
 from wiki.views.frame import frame_context
 from wiki.views.history.unread_changes import keep_visit
-from wiki.views.pages.query import MAX_ADDRESS, Opened, find_page, open_page, resolve_address
+from wiki.views.pages.load_page import MAX_ADDRESS, Opened, find_page, open_page, resolve_address
 from wiki.views.pages.redirects import bare_redirect
 from wiki.views.permissions import find_wiki, may, sees_recalls
 from wiki.views.render import render_page

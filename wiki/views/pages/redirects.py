@@ -7,7 +7,7 @@ from django.views.decorators.http import require_POST
 from wiki.models import Page, Redirect, Role, Wiki
 from wiki.pages.redirects import count_pages_by, former_title, remove_redirect
 from wiki.views.frame import frame_context
-from wiki.views.pages.query import find_page
+from wiki.views.pages.load_page import find_page
 from wiki.views.permissions import find_wiki
 from wiki.views.query_parameters import posted_number
 

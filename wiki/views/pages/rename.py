@@ -18,7 +18,7 @@ from wiki.pages.write import EditConflict, PageGone, SlugTaken
 from wiki.tasks import rewrite_links_soon
 from wiki.text.cleaning import clean_line
 from wiki.views.frame import frame_context
-from wiki.views.pages.query import find_page
+from wiki.views.pages.load_page import find_page
 from wiki.views.permissions import find_wiki
 from wiki.views.query_parameters import posted_number
 

@@ -12,7 +12,7 @@ from wiki.pages.successor import find_successor
 from wiki.pages.write import PageGone
 from wiki.text.cleaning import clean_line
 from wiki.views.frame import frame_context
-from wiki.views.pages.query import find_page
+from wiki.views.pages.load_page import find_page
 from wiki.views.permissions import find_wiki
 from wiki.views.query_parameters import posted_number
 

@@ -13,7 +13,7 @@ from wiki.pages.trash import restore_page, trash_page
 from wiki.pages.write import EditConflict, PageGone, PageMerged, SlugTaken
 from wiki.text.cleaning import clean_line
 from wiki.views.frame import frame_context
-from wiki.views.pages.query import find_page
+from wiki.views.pages.load_page import find_page
 from wiki.views.permissions import find_wiki
 from wiki.views.query_parameters import posted_number
 from wiki.views.render import render_text

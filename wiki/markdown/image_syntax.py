@@ -11,7 +11,7 @@ from markdown_it.rules_core import StateCore
 from markdown_it.token import Token
 from markdown_it.utils import EnvType, OptionsDict
 
-from wiki.markdown.tokens import plain_words
+from wiki.markdown.parser_tokens import plain_words
 
 PICTURE_NAME_DIGITS = 16
 _NAME = rf"[0-9a-f]{{{PICTURE_NAME_DIGITS}}}\.(?:png|jpg|gif|webp)"

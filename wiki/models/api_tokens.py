@@ -29,7 +29,7 @@ class ApiTokenQuerySet(QuerySet["ApiToken"]):
 
 class ApiToken(models.Model):
     """A key of an agent to one wiki or several. Only its first characters and its SHA-256 are kept
-    (tokens.py)."""
+    (wiki/agents/api_tokens.py)."""
 
     agent = models.ForeignKey(
         Agent, on_delete=models.CASCADE, related_name="tokens", verbose_name=_("agent")
