@@ -1,4 +1,5 @@
-"""Fixtures of all tests. Settings, data folder and environment of a test run stand in tests/settings.py."""
+"""Fixtures of all tests. Settings, data folder and environment of a test run stand in
+tests/settings.py."""
 
 from pathlib import Path
 
@@ -16,7 +17,11 @@ pytest_plugins = [
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    parser.addoption("--renew", action="store_true", help="write the description of the API and its examples anew")
+    parser.addoption(
+        "--renew",
+        action="store_true",
+        help="write the description of the API and its examples anew",
+    )
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
@@ -30,7 +35,11 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
     """Whoever runs the tests without a browser shall not think that its journeys passed."""
-    skipped = [report for report in terminalreporter.stats.get("skipped", []) if "tests/browser" in report.nodeid]
+    skipped = [
+        report
+        for report in terminalreporter.stats.get("skipped", [])
+        if "tests/browser" in report.nodeid
+    ]
     if skipped:
         terminalreporter.section("NOT RUN", yellow=True, bold=True)
         terminalreporter.line(f"{len(skipped)} browser tests: {skipped[0].longrepr[2]}")

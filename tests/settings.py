@@ -1,8 +1,10 @@
-"""covey's settings as tests want them: a data folder of their own, nothing of the developer's, small waits.
+"""covey's settings as tests want them: a data folder of their own, nothing of the developer's,
+small waits.
 
-Processes that a test starts load this too; they find the environment that pytest's own process has set here. With
-several workers (pytest -n) each has a folder and a database server of its own: pictures lie in folders by the number of
-a wiki, which is the same in the database of another worker.
+Processes that a test starts load this too; they find the environment that pytest's own process has
+set here. With several workers (pytest -n) each has a folder and a database server of its own:
+pictures lie in folders by the number of a wiki, which is the same in the database of another
+worker.
 """
 
 import atexit
@@ -16,7 +18,8 @@ if os.environ.get("TESTS_OF_WORKER") != os.environ.get("PYTEST_XDIST_WORKER", "a
     for name in list(os.environ):
         if name.startswith("COVEY_") or name == "SECRET_KEY":
             del os.environ[name]
-    # Each process that a test starts would compile covey anew, which takes longer than what it does.
+    # Each process that a test starts would compile covey anew, which takes longer than what it
+    # does.
     os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
     folder = tempfile.mkdtemp(prefix="covey-tests-")
     os.chmod(folder, 0o711)

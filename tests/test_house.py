@@ -27,7 +27,9 @@ FLOORS = (
     "models db",
     "text markdown redaction comparison",
 )
-FLOOR = {name: number for number, names in enumerate(reversed(FLOORS), start=1) for name in names.split()}
+FLOOR = {
+    name: number for number, names in enumerate(reversed(FLOORS), start=1) for name in names.split()
+}
 # What a package may use beside it, on the lowest and the highest floor alone.
 SIDEWAYS = {
     ("markdown", "text"),
@@ -52,7 +54,9 @@ def modules():
     for package in ("covey", "wiki", "embeddings"):
         for path in (ROOT / package).rglob("*.py"):
             if "migrations" not in path.parts:
-                name = ".".join(path.relative_to(ROOT).with_suffix("").parts).removesuffix(".__init__")
+                name = ".".join(path.relative_to(ROOT).with_suffix("").parts).removesuffix(
+                    ".__init__"
+                )
                 yield name, ast.parse(path.read_text(encoding="utf-8"))
 
 
@@ -79,14 +83,17 @@ def imports_between_rooms():
 
 
 def test_every_room_stands_on_a_floor():
-    assert {room_of(module) for module, _tree in modules() if module.startswith("wiki.")} - {"apps"} == set(FLOOR)
+    assert {room_of(module) for module, _tree in modules() if module.startswith("wiki.")} - {
+        "apps"
+    } == set(FLOOR)
 
 
 def test_imports_point_down():
     wrong = [
         f"{module} imports {name}"
         for module, name in imports_between_rooms()
-        if FLOOR[room_of(name)] >= FLOOR[room_of(module)] and (room_of(module), room_of(name)) not in SIDEWAYS
+        if FLOOR[room_of(name)] >= FLOOR[room_of(module)]
+        and (room_of(module), room_of(name)) not in SIDEWAYS
     ]
     assert wrong == []
 
@@ -103,7 +110,9 @@ def test_every_way_sideways_is_walked():
 def test_the_packages_point_down():
     """covey wires it all together, wiki stands on embeddings."""
     own = [(module, name) for module, tree in modules() for name in imports(tree)]
-    assert [pair for pair in own if pair[0].startswith("embeddings") and pair[1].startswith("wiki")] == []
+    assert [
+        pair for pair in own if pair[0].startswith("embeddings") and pair[1].startswith("wiki")
+    ] == []
     upward = [
         (module, name)
         for module, name in own
@@ -114,13 +123,16 @@ def test_the_packages_point_down():
 
 
 def test_a_folder_is_looked_through_at_a_glance():
-    folders = [path for path in (ROOT / "wiki").rglob("*") if path.is_dir() and path.name != "migrations"]
+    folders = [
+        path for path in (ROOT / "wiki").rglob("*") if path.is_dir() and path.name != "migrations"
+    ]
     counts = {str(path.relative_to(ROOT)): len([*path.glob("*.py")]) for path in folders}
     assert {name: count for name, count in counts.items() if count > MAX_MODULES + 1} == {}
 
 
 def test_no_two_modules_of_a_feature_have_one_name():
-    """A feature has the same name in wiki/, wiki/views/ and the other edges; inside it every module has its own."""
+    """A feature has the same name in wiki/, wiki/views/ and the other edges; inside it every
+    module has its own."""
     doubled = []
     for feature in (ROOT / "wiki").iterdir():
         names = Counter(path.stem for path in feature.rglob("*.py") if path.stem != "__init__")
@@ -147,7 +159,9 @@ def test_every_queued_name_is_a_function(name):
 
 
 def test_the_worker_runs_every_task_that_has_a_name():
-    assert {value for value in vars(tasks).values() if str(value).startswith("wiki.tasks.")} == tasks.TASKS
+    assert {
+        value for value in vars(tasks).values() if str(value).startswith("wiki.tasks.")
+    } == tasks.TASKS
 
 
 def test_tasks_are_queued_by_those_names_alone():
@@ -164,7 +178,9 @@ def test_tasks_are_queued_by_those_names_alone():
 
 def test_every_check_has_an_id_of_its_own():
     sources = [
-        path.read_text(encoding="utf-8") for name in ("covey", "embeddings") for path in (ROOT / name).rglob("*.py")
+        path.read_text(encoding="utf-8")
+        for name in ("covey", "embeddings")
+        for path in (ROOT / name).rglob("*.py")
     ]
     ids = Counter(re.findall(r"covey\.[EWI]\d{3}", "\n".join(sources)))
     assert len(ids) > 20

@@ -34,8 +34,12 @@ def open_link(client: Client, secret: str):
     return client.get(f"/invitation/{secret}", follow=True)
 
 
-def test_an_owner_makes_a_link_that_is_shown_once(owners_browser: Client, client: Client, wiki: Wiki) -> None:
-    made = owners_browser.post("/w/ops/members", {"note": "Edda <b>", "role": "reader", "days": "1"})
+def test_an_owner_makes_a_link_that_is_shown_once(
+    owners_browser: Client, client: Client, wiki: Wiki
+) -> None:
+    made = owners_browser.post(
+        "/w/ops/members", {"note": "Edda <b>", "role": "reader", "days": "1"}
+    )
     secret = text(made).partition("/invitation/")[2].partition('"')[0]
     assert made.headers["Cache-Control"].count("no-store") == 1
     assert len(secret) == 43
@@ -45,7 +49,9 @@ def test_an_owner_makes_a_link_that_is_shown_once(owners_browser: Client, client
     assert "You are invited as a reader" in text(open_link(client, secret))
 
 
-def test_the_same_form_sent_again_makes_no_second_invitation(owners_browser: Client, wiki: Wiki) -> None:
+def test_the_same_form_sent_again_makes_no_second_invitation(
+    owners_browser: Client, wiki: Wiki
+) -> None:
     form = {"note": "Edda", "role": "reader", "days": "1", "form_key": "0123456789abcdef" * 2}
     assert "/invitation/" in text(owners_browser.post("/w/ops/members", form))
     again = owners_browser.post("/w/ops/members", form)
@@ -55,17 +61,26 @@ def test_the_same_form_sent_again_makes_no_second_invitation(owners_browser: Cli
     assert Invitation.objects.count() == 1
     # The form that came with the answer is another one.
     fresh = text(again).partition('name="form_key" value="')[2].partition('"')[0]
-    assert "/invitation/" in text(owners_browser.post("/w/ops/members", {**form, "form_key": fresh}))
+    assert "/invitation/" in text(
+        owners_browser.post("/w/ops/members", {**form, "form_key": fresh})
+    )
     assert Invitation.objects.count() == 2
 
 
 @pytest.mark.parametrize("wrong", [{"role": "emperor"}, {"days": "9999"}, {"note": "x" * 201}])
-def test_a_wrong_invitation_is_refused(owners_browser: Client, wiki: Wiki, wrong: dict[str, str]) -> None:
-    assert owners_browser.post("/w/ops/members", {"role": "reader", "days": "7", **wrong}).status_code == 422
+def test_a_wrong_invitation_is_refused(
+    owners_browser: Client, wiki: Wiki, wrong: dict[str, str]
+) -> None:
+    assert (
+        owners_browser.post("/w/ops/members", {"role": "reader", "days": "7", **wrong}).status_code
+        == 422
+    )
     assert Invitation.objects.count() == 0
 
 
-def test_whoever_has_no_account_makes_one_and_joins(client: Client, wiki: Wiki, owner: User) -> None:
+def test_whoever_has_no_account_makes_one_and_joins(
+    client: Client, wiki: Wiki, owner: User
+) -> None:
     _, secret = invite(wiki, owner, Role.EDITOR, 7)
     open_link(client, secret)
     answer = client.post("/invitation", ACCOUNT, follow=True)
@@ -77,7 +92,12 @@ def test_whoever_has_no_account_makes_one_and_joins(client: Client, wiki: Wiki, 
 
 @pytest.mark.parametrize(
     "wrong",
-    [{"password1": "short", "password2": "short"}, {"username": "odile"}, {"username": "ODILE"}, {"username": ""}],
+    [
+        {"password1": "short", "password2": "short"},
+        {"username": "odile"},
+        {"username": "ODILE"},
+        {"username": ""},
+    ],
 )
 def test_an_account_that_cannot_be_made_leaves_the_invitation_open(
     client: Client, wiki: Wiki, owner: User, wrong: dict[str, str]
@@ -105,7 +125,9 @@ def test_opening_a_link_alone_joins_nobody(client: Client, wiki: Wiki, owner: Us
     assert role_of("edda") is None
 
 
-@pytest.mark.parametrize(("had", "given", "has"), [("owner", "reader", "owner"), ("reader", "editor", "editor")])
+@pytest.mark.parametrize(
+    ("had", "given", "has"), [("owner", "reader", "owner"), ("reader", "editor", "editor")]
+)
 def test_an_invitation_never_lowers_a_role(
     client: Client, wiki: Wiki, owner: User, had: str, given: str, has: str
 ) -> None:
@@ -140,16 +162,22 @@ def test_an_expired_link_says_so(client: Client, wiki: Wiki, owner: User) -> Non
     assert not User.objects.filter(username="edda").exists()
 
 
-def test_a_withdrawn_link_says_so(client: Client, owners_browser: Client, wiki: Wiki, owner: User) -> None:
+def test_a_withdrawn_link_says_so(
+    client: Client, owners_browser: Client, wiki: Wiki, owner: User
+) -> None:
     invitation, secret = invite(wiki, owner, Role.READER, 7)
     assert "Withdraw" in text(owners_browser.get("/w/ops/members"))
-    assert "is withdrawn" in text(owners_browser.post("/w/ops/members", {"withdraw": invitation.pk}, follow=True))
+    assert "is withdrawn" in text(
+        owners_browser.post("/w/ops/members", {"withdraw": invitation.pk}, follow=True)
+    )
     answer = open_link(client, secret)
     assert answer.status_code == 404
     assert "It was withdrawn" in text(answer)
 
 
-def test_nobody_withdraws_an_invitation_of_another_wiki(owners_browser: Client, wiki: Wiki, owner: User) -> None:
+def test_nobody_withdraws_an_invitation_of_another_wiki(
+    owners_browser: Client, wiki: Wiki, owner: User
+) -> None:
     other = Wiki.objects.create(slug="other", name="Anderswo")
     invitation, _ = invite(other, User.objects.create_superuser("root"), Role.READER, 7)
     owners_browser.post("/w/ops/members", {"withdraw": invitation.pk})
@@ -181,7 +209,9 @@ def test_an_unknown_link_is_no_error(client: Client, db: None, secret: str) -> N
 # -- the secret
 
 
-def test_the_secret_is_stored_nowhere_and_leaves_the_address_at_once(client: Client, wiki: Wiki, owner: User) -> None:
+def test_the_secret_is_stored_nowhere_and_leaves_the_address_at_once(
+    client: Client, wiki: Wiki, owner: User
+) -> None:
     _, secret = invite(wiki, owner, Role.READER, 7)
     answer = client.get(f"/invitation/{secret}")
     assert (answer.status_code, answer["Location"]) == (302, "/invitation")
@@ -198,7 +228,11 @@ def test_the_secret_is_stored_nowhere_and_leaves_the_address_at_once(client: Cli
 @pytest.mark.parametrize(
     ("message", "args", "line"),
     [
-        ("Internal Server Error: %s", ("/invitation/geheim-1_x",), "Internal Server Error: /invitation/…"),
+        (
+            "Internal Server Error: %s",
+            ("/invitation/geheim-1_x",),
+            "Internal Server Error: /invitation/…",
+        ),
         ('"GET /invitation/geheim HTTP/1.1" 200', (), '"GET /invitation/… HTTP/1.1" 200'),
         ("%s", ("/login?next=/password/new/Mg/geheim-2",), "/login?next=/password/new/Mg/…"),
         ("Nothing of %s", ("/w/ops/invitation",), "Nothing of /w/ops/invitation"),
@@ -209,7 +243,9 @@ def test_no_log_line_has_the_secret(message: str, args: tuple[str, ...], line: s
     before = logging.getLogRecordFactory()
     try:
         install_log_redaction()
-        record = logging.getLogger("gunicorn.error").makeRecord("x", logging.ERROR, "f", 1, message, args, None)
+        record = logging.getLogger("gunicorn.error").makeRecord(
+            "x", logging.ERROR, "f", 1, message, args, None
+        )
         if line is None:
             assert record.args == args
         else:

@@ -8,7 +8,15 @@ from django.db import connections
 from django.test import Client
 
 from tests.support.screens import Write, join, role_of, text
-from wiki.accounts.members import InvitationRefused, LastOwner, Trouble, accept, change_role, invite, remove_member
+from wiki.accounts.members import (
+    InvitationRefused,
+    LastOwner,
+    Trouble,
+    accept,
+    change_role,
+    invite,
+    remove_member,
+)
 from wiki.models import Invitation, Membership, Role, Wiki
 
 
@@ -30,14 +38,18 @@ def test_an_owner_sees_who_is_in(owner: Client, wiki: Wiki, person: User) -> Non
 
 def test_an_owner_gives_another_role(owner: Client, wiki: Wiki, person: User) -> None:
     member = Membership.objects.get(user=person)
-    answer = owner.post(f"/w/ops/members/{member.pk}", {"action": "role", "role": "reader"}, follow=True)
+    answer = owner.post(
+        f"/w/ops/members/{member.pk}", {"action": "role", "role": "reader"}, follow=True
+    )
     assert "“pat” has the role “Reader” now." in text(answer)
     assert role_of("pat") == "reader"
     owner.post(f"/w/ops/members/{member.pk}", {"action": "role", "role": "emperor"})
     assert role_of("pat") == "reader"
 
 
-def test_an_owner_takes_somebody_out(owner: Client, wiki: Wiki, browser: Client, person: User, write: Write) -> None:
+def test_an_owner_takes_somebody_out(
+    owner: Client, wiki: Wiki, browser: Client, person: User, write: Write
+) -> None:
     write("Runner")
     member = Membership.objects.get(user=person)
     assert browser.get("/w/ops/runner").status_code == 200
@@ -52,7 +64,9 @@ def test_an_owner_takes_somebody_out(owner: Client, wiki: Wiki, browser: Client,
 def test_the_last_owner_stays_one(owner: Client, wiki: Wiki, action: dict[str, str]) -> None:
     own = Membership.objects.get(user__username="odile")
     assert "only owner" in text(owner.get(f"/w/ops/members/{own.pk}"))
-    assert "there is no other owner" in text(owner.post(f"/w/ops/members/{own.pk}", action, follow=True))
+    assert "there is no other owner" in text(
+        owner.post(f"/w/ops/members/{own.pk}", action, follow=True)
+    )
     assert "only owner" in text(owner.get("/w/ops/members/leave"))
     assert "there is no other owner" in text(owner.post("/w/ops/members/leave", follow=True))
     assert role_of("odile") == "owner"

@@ -40,13 +40,19 @@ def set_password(link: str, password: str = NEW):
     """Opens a link and sets a new password; the last answer."""
     client = Client()
     shown = client.get(link.removeprefix("http://127.0.0.1:8494"), follow=True)
-    return client.post(shown.request["PATH_INFO"], {"new_password1": password, "new_password2": password}, follow=True)
+    return client.post(
+        shown.request["PATH_INFO"],
+        {"new_password1": password, "new_password2": password},
+        follow=True,
+    )
 
 
 # -- by mail
 
 
-def test_a_forgotten_password_is_set_anew_by_mail(client: Client, pat: User, with_mail: None) -> None:
+def test_a_forgotten_password_is_set_anew_by_mail(
+    client: Client, pat: User, with_mail: None
+) -> None:
     assert "Forgot your password?" in text(client.get("/login"))
     answer = client.post("/password/forgotten", {"email": "PAT@example.test"}, follow=True)
     assert "If there is an account with this address" in text(answer)
@@ -73,15 +79,25 @@ def test_known_and_unknown_addresses_get_the_same_answer_for_the_same_work(
     assert mail.outbox == []
 
 
-def test_the_mail_speaks_the_language_of_who_asked_and_names_only_the_public_address(pat: User) -> None:
+def test_the_mail_speaks_the_language_of_who_asked_and_names_only_the_public_address(
+    pat: User,
+) -> None:
     send_reset(pat.pk, "de")
     assert "127.0.0.1:8494" in mail.outbox[0].body
     assert "example.test" not in mail.outbox[0].body
 
 
 def test_nobody_is_buried_in_mail(pat: User) -> None:
-    done = {"id": "1" * 32, "name": "x", "func": "wiki.tasks.send_reset", "group": f"reset-{pat.pk}", "success": True}
-    Task.objects.create(**done, started=timezone.now() - timedelta(minutes=4), stopped=timezone.now())
+    done = {
+        "id": "1" * 32,
+        "name": "x",
+        "func": "wiki.tasks.send_reset",
+        "group": f"reset-{pat.pk}",
+        "success": True,
+    }
+    Task.objects.create(
+        **done, started=timezone.now() - timedelta(minutes=4), stopped=timezone.now()
+    )
     send_reset(pat.pk, "en")
     assert mail.outbox == []
     Task.objects.update(started=timezone.now() - timedelta(minutes=6))
@@ -90,13 +106,17 @@ def test_nobody_is_buried_in_mail(pat: User) -> None:
 
 
 def test_a_flood_of_questions_is_not_queued(pat: User) -> None:
-    OrmQ.objects.bulk_create(OrmQ(key="covey", payload="", lock=timezone.now()) for _ in range(MAX_WAITING))
+    OrmQ.objects.bulk_create(
+        OrmQ(key="covey", payload="", lock=timezone.now()) for _ in range(MAX_WAITING)
+    )
     queue_reset(pat.email)
     assert OrmQ.objects.count() == MAX_WAITING
 
 
 @pytest.mark.parametrize("change", [{"is_active": False}, {"password": "!"}])
-def test_who_cannot_sign_in_with_a_password_gets_no_mail(pat: User, change: dict[str, object]) -> None:
+def test_who_cannot_sign_in_with_a_password_gets_no_mail(
+    pat: User, change: dict[str, object]
+) -> None:
     User.objects.update(**change)
     send_reset(pat.pk, "en")
     assert mail.outbox == []
@@ -138,8 +158,12 @@ def test_a_link_works_for_a_day(person: User, monkeypatch: pytest.MonkeyPatch) -
         assert reset_tokens.check_token(person, token) == is_good
 
 
-@pytest.mark.parametrize("change", ["joined another wiki", "became staff", "switched off", "owner went"])
-def test_a_link_ends_with_the_reason_it_was_given_for(person: User, owner: User, wiki: Wiki, change: str) -> None:
+@pytest.mark.parametrize(
+    "change", ["joined another wiki", "became staff", "switched off", "owner went"]
+)
+def test_a_link_ends_with_the_reason_it_was_given_for(
+    person: User, owner: User, wiki: Wiki, change: str
+) -> None:
     token = reset_tokens.make_token(person)
     assert reset_tokens.check_token(person, token)
     if change == "joined another wiki":
@@ -148,7 +172,10 @@ def test_a_link_ends_with_the_reason_it_was_given_for(person: User, owner: User,
     elif change == "owner went":
         Membership.objects.filter(user=owner).delete()
     else:
-        setattr(person, *{"became staff": ("is_staff", True), "switched off": ("is_active", False)}[change])
+        setattr(
+            person,
+            *{"became staff": ("is_staff", True), "switched off": ("is_active", False)}[change],
+        )
         person.save()
     assert not reset_tokens.check_token(person, token)
 
@@ -181,11 +208,17 @@ def test_an_owner_makes_a_link_for_a_member(client: Client, person: User, owner:
     assert "Your new password is set" in text(set_password(link))
 
 
-@pytest.mark.parametrize("kind", ["staff", "superuser", "in another wiki", "switched off", "without password", "self"])
+@pytest.mark.parametrize(
+    "kind", ["staff", "superuser", "in another wiki", "switched off", "without password", "self"]
+)
 def test_an_owner_takes_over_no_account_that_sees_more(
     client: Client, person: User, owner: User, wiki: Wiki, kind: str
 ) -> None:
-    changes = {"staff": ("is_staff", True), "superuser": ("is_superuser", True), "switched off": ("is_active", False)}
+    changes = {
+        "staff": ("is_staff", True),
+        "superuser": ("is_superuser", True),
+        "switched off": ("is_active", False),
+    }
     if kind in changes:
         setattr(person, *changes[kind])
     elif kind == "in another wiki":
@@ -213,7 +246,9 @@ def test_an_owner_of_all_wikis_somebody_is_in_may(person: User, owner: User, wik
     assert may_reset(person, owner)
 
 
-def test_a_superuser_makes_a_link_for_anybody_in_the_admin(admin_client: Client, person: User) -> None:
+def test_a_superuser_makes_a_link_for_anybody_in_the_admin(
+    admin_client: Client, person: User
+) -> None:
     User.objects.filter(pk=person.pk).update(is_staff=True)
     posted = {"action": "make_reset_link", "_selected_action": [person.pk]}
     answer = admin_client.post(reverse("admin:auth_user_changelist"), posted)
@@ -222,11 +257,18 @@ def test_a_superuser_makes_a_link_for_anybody_in_the_admin(admin_client: Client,
     assert "Your new password is set" in text(set_password(link))
 
 
-def test_the_admin_makes_one_link_at_a_time_and_none_for_oneself(admin_client: Client, person: User) -> None:
+def test_the_admin_makes_one_link_at_a_time_and_none_for_oneself(
+    admin_client: Client, person: User
+) -> None:
     own = User.objects.get(is_superuser=True)
-    for chosen, words in (([person.pk, own.pk], "Choose one account"), ([own.pk], "No link was made")):
+    for chosen, words in (
+        ([person.pk, own.pk], "Choose one account"),
+        ([own.pk], "No link was made"),
+    ):
         posted = {"action": "make_reset_link", "_selected_action": chosen}
-        assert words in text(admin_client.post(reverse("admin:auth_user_changelist"), posted, follow=True))
+        assert words in text(
+            admin_client.post(reverse("admin:auth_user_changelist"), posted, follow=True)
+        )
 
 
 def test_staff_make_no_such_links(client: Client, person: User, owner: User) -> None:
@@ -238,6 +280,8 @@ def test_staff_make_no_such_links(client: Client, person: User, owner: User) -> 
     answer = client.post(reverse("admin:auth_user_changelist"), posted, follow=True)
     assert "/password/new/" not in text(answer)
     stranger = User.objects.create_user("stranger", password="x")
-    Membership.objects.create(wiki=Wiki.objects.create(slug="other", name="Anderswo"), user=stranger)
+    Membership.objects.create(
+        wiki=Wiki.objects.create(slug="other", name="Anderswo"), user=stranger
+    )
     with pytest.raises(ResetRefused):
         make_reset_link(stranger, owner)

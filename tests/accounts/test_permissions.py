@@ -1,7 +1,7 @@
 """What somebody may not see is on no path, not even as a title or a count.
 
-Every address of wiki/urls.py is asked, read from there: a new screen is covered without a word here. A new part of an
-address needs an entry in `Secrets.words`.
+Every address of wiki/urls.py is asked, read from there: a new screen is covered without a word
+here. A new part of an address needs an entry in `Secrets.words`.
 """
 
 import re
@@ -31,7 +31,11 @@ from wiki.recall.service import hand_out
 from wiki.search.retrieval import RecallRequest
 from wiki.urls import urlpatterns
 
-ADDRESSES = [pattern for pattern in urlpatterns if isinstance(pattern, URLPattern) and pattern.name not in OPEN]
+ADDRESSES = [
+    pattern
+    for pattern in urlpatterns
+    if isinstance(pattern, URLPattern) and pattern.name not in OPEN
+]
 OF_A_WIKI = [pattern for pattern in ADDRESSES if "<str:wiki_slug>" in str(pattern.pattern)]
 CSRF = re.compile(r'name="csrfmiddlewaretoken" value="\w+"')
 # What only owners know, and what only those who may edit do.
@@ -50,14 +54,29 @@ class Secrets:
     def addresses(self, patterns: list[URLPattern], slug: str = "tresor") -> list[tuple[str, str]]:
         """Each with its name; where a wiki is asked for words, with those words."""
         words = {**self.words, "wiki_slug": slug}
-        paths = [(str(p.name), re.sub(r"<\w+:(\w+)>", lambda m: words[m[1]], str(p.pattern))) for p in patterns]
+        paths = [
+            (str(p.name), re.sub(r"<\w+:(\w+)>", lambda m: words[m[1]], str(p.pattern)))
+            for p in patterns
+        ]
         return [(name, f"/{path}?q=Bauplan&title=x&from=alt") for name, path in paths]
 
     def posted(self) -> dict[str, str]:
         """Whatever a form of this site may ask for."""
-        choices = {"action": "save", "role": "owner", "days": "30", "note": "x", "is_public": "on", "language": "de"}
+        choices = {
+            "action": "save",
+            "role": "owner",
+            "days": "30",
+            "note": "x",
+            "is_public": "on",
+            "language": "de",
+        }
         texts = {"title": "Umbau", "name": "Umbau", "body": "Umgebaut.", "base_revision": "1"}
-        of_tokens = {"agent": "wolf", "scope": "write", "form_key": "0" * 32, "revoke": self.words["token"]}
+        of_tokens = {
+            "agent": "wolf",
+            "scope": "write",
+            "form_key": "0" * 32,
+            "revoke": self.words["token"],
+        }
         ids = {"page_id": self.words["page_id"], "withdraw": self.words["invitation"]}
         return {**choices, **texts, **of_tokens, **ids}
 
@@ -77,16 +96,34 @@ def secrets(db: None) -> Secrets:
     file_insight(wiki, agent, Handed("Geheimtext einer Erkenntnis", page=page.slug))
     token, _ = create_token(agent, wiki)
     ApiToken.objects.update(prefix="covey_Tresor")
-    hand_out(RecallRequest(wiki, "Wonach innen gefragt wird", agent=agent, task="Auftrag von innen"))
+    hand_out(
+        RecallRequest(wiki, "Wonach innen gefragt wird", agent=agent, task="Auftrag von innen")
+    )
     keep_question(page, "Geheimfrage", author=author)
     picture = store_picture(wiki, file_of(), "Tresorbild.png", author)
     first, second, third, fourth = Page.objects.live().order_by("pk")[:4]
-    proposal, merge = propose(first, second), merge_pages(third, fourth, author=Author.maintenance())
+    proposal, merge = (
+        propose(first, second),
+        merge_pages(third, fourth, author=Author.maintenance()),
+    )
     invitation, secret = invite(wiki, owner.user, Role.EDITOR, 7, "Für die Neue")
-    ids = {"page_id": gone.pk, "member_id": owner.pk, "agent_id": agent.pk, "number": 1, "invitation": invitation.pk}
-    fenced = protect_page(create_page(title="Nachbar am Zaun", body="Geheimtext", **into), author=author)
+    ids = {
+        "page_id": gone.pk,
+        "member_id": owner.pk,
+        "agent_id": agent.pk,
+        "number": 1,
+        "invitation": invitation.pk,
+    }
+    fenced = protect_page(
+        create_page(title="Nachbar am Zaun", body="Geheimtext", **into), author=author
+    )
     suggestion = append_or_suggest(fenced, "Vorgeschlagenes", author=Author.of_agent(agent))
-    ids |= {"proposal_id": proposal.pk, "merge_id": merge.pk, "suggestion_id": suggestion.pk, "token": token.pk}
+    ids |= {
+        "proposal_id": proposal.pk,
+        "merge_id": merge.pk,
+        "suggestion_id": suggestion.pk,
+        "token": token.pk,
+    }
     words = {
         "slug": page.slug,
         "name": picture.file_name,
@@ -110,18 +147,33 @@ def secrets(db: None) -> Secrets:
 def everything(answer) -> str:
     """Of an answer all that could tell something, without what is different each time."""
     body = b"".join(answer.streaming_content) if answer.streaming else answer.content
-    headers = "\n".join(f"{name}: {value}" for name, value in answer.headers.items() if name != "Expires")
-    return CSRF.sub("", unescape(f"{answer.status_code}\n{headers}\n{body.decode(errors='replace')}"))
+    headers = "\n".join(
+        f"{name}: {value}" for name, value in answer.headers.items() if name != "Expires"
+    )
+    return CSRF.sub(
+        "", unescape(f"{answer.status_code}\n{headers}\n{body.decode(errors='replace')}")
+    )
 
 
 def ask(client: Client, address: str, posted: dict[str, str]) -> list[str]:
-    return [everything(client.get(address)), everything(client.head(address)), everything(client.post(address, posted))]
+    return [
+        everything(client.get(address)),
+        everything(client.head(address)),
+        everything(client.post(address, posted)),
+    ]
 
 
 def state() -> object:
-    """What may not have changed when somebody without the right has posted everything everywhere."""
-    pages = list(Page.objects.order_by("pk").values_list("pk", "slug", "title", "body", "revision", "trashed_at"))
-    wikis = list(Wiki.objects.order_by("pk").values_list("name", "description", "is_public", "language"))
+    """What may not have changed when somebody without the right has posted everything
+    everywhere."""
+    pages = list(
+        Page.objects.order_by("pk").values_list(
+            "pk", "slug", "title", "body", "revision", "trashed_at"
+        )
+    )
+    wikis = list(
+        Wiki.objects.order_by("pk").values_list("name", "description", "is_public", "language")
+    )
     members = list(Membership.objects.order_by("pk").values_list("wiki", "user", "role"))
     tokens = list(ApiToken.objects.order_by("pk").values_list("pk", "wiki", "revoked_at"))
     invitations = list(Invitation.objects.values_list("pk", "accepted_at"))
@@ -130,7 +182,9 @@ def state() -> object:
 
 def test_the_walk_knows_every_address() -> None:
     assert len(ADDRESSES) >= 20
-    assert {"index", "page", "markdown", "history", "search", "members", "settings"} <= {p.name for p in OF_A_WIKI}
+    assert {"index", "page", "markdown", "history", "search", "members", "settings"} <= {
+        p.name for p in OF_A_WIKI
+    }
 
 
 @pytest.mark.parametrize("kind", ["stranger", "switched off", "in another wiki"])
@@ -141,19 +195,25 @@ def test_who_may_not_see_a_wiki_gets_the_answers_of_one_that_does_not_exist(
         someone = join(Wiki.objects.create(slug="own", name="Eigenes"), "fremd", Role.OWNER).user
         client.force_login(someone)
     if kind == "switched off":
-        Membership.objects.create(wiki=Wiki.objects.get(slug="tresor"), user=someone, role=Role.OWNER)
+        Membership.objects.create(
+            wiki=Wiki.objects.get(slug="tresor"), user=someone, role=Role.OWNER
+        )
         User.objects.filter(pk=someone.pk).update(is_active=False)
     before = state()
     real, unreal = (secrets.addresses(OF_A_WIKI, slug) for slug in ("tresor", "keller"))
     for (name, address), (_, other) in zip(real, unreal, strict=True):
         answers = ask(client, address, secrets.posted())
-        expected = [text.replace("keller", "tresor") for text in ask(client, other, secrets.posted())]
+        expected = [
+            text.replace("keller", "tresor") for text in ask(client, other, secrets.posted())
+        ]
         assert answers == expected, name
     assert state() == before
 
 
 @pytest.mark.parametrize("kind", ["stranger", "switched off", "in another wiki"])
-def test_what_may_not_be_seen_is_on_no_other_screen_either(client: Client, secrets: Secrets, kind: str) -> None:
+def test_what_may_not_be_seen_is_on_no_other_screen_either(
+    client: Client, secrets: Secrets, kind: str
+) -> None:
     if kind != "stranger":
         someone = join(Wiki.objects.create(slug="own", name="Eigenes"), "fremd", Role.OWNER).user
         client.force_login(someone)
@@ -164,12 +224,16 @@ def test_what_may_not_be_seen_is_on_no_other_screen_either(client: Client, secre
             assert [mark for mark in secrets.marks if mark in answer] == [], name
 
 
-def test_a_reader_changes_nothing_and_sees_nothing_of_editors_and_owners(client: Client, secrets: Secrets) -> None:
+def test_a_reader_changes_nothing_and_sees_nothing_of_editors_and_owners(
+    client: Client, secrets: Secrets
+) -> None:
     client.force_login(join(Wiki.objects.get(), "liest").user)
     _assert_hidden(client, secrets, [*OF_OWNERS, *OF_EDITORS])
 
 
-def test_who_reads_a_public_wiki_sees_no_more_than_a_reader(client: Client, secrets: Secrets) -> None:
+def test_who_reads_a_public_wiki_sees_no_more_than_a_reader(
+    client: Client, secrets: Secrets
+) -> None:
     Wiki.objects.update(is_public=True)
     _assert_hidden(client, secrets, [*OF_OWNERS, *OF_EDITORS, *OF_MEMBERS])
     client.force_login(User.objects.create_user("vorbei"))

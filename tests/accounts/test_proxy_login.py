@@ -15,19 +15,26 @@ def proxy(settings) -> None:
     after = settings.MIDDLEWARE.index("django.contrib.auth.middleware.AuthenticationMiddleware") + 1
     ours = "covey.proxy_login.ProxyUserMiddleware"
     settings.MIDDLEWARE = [*settings.MIDDLEWARE[:after], ours, *settings.MIDDLEWARE[after:]]
-    settings.AUTHENTICATION_BACKENDS = [*settings.AUTHENTICATION_BACKENDS, "covey.proxy_login.ProxyUserBackend"]
+    settings.AUTHENTICATION_BACKENDS = [
+        *settings.AUTHENTICATION_BACKENDS,
+        "covey.proxy_login.ProxyUserBackend",
+    ]
 
 
 def come(client: Client, name: str, address: str = "/", peer: str = "127.0.0.1"):
     # What a web server makes of the bytes of a header.
-    return client.get(address, headers={"X-Remote-User": name.encode().decode("latin-1")}, REMOTE_ADDR=peer)
+    return client.get(
+        address, headers={"X-Remote-User": name.encode().decode("latin-1")}, REMOTE_ADDR=peer
+    )
 
 
 def test_it_is_off_unless_it_is_set(client: Client, person: User) -> None:
     assert come(client, "pat").status_code == 302
 
 
-def test_whom_the_proxy_names_is_signed_in(client: Client, proxy: None, person: User, write: Write) -> None:
+def test_whom_the_proxy_names_is_signed_in(
+    client: Client, proxy: None, person: User, write: Write
+) -> None:
     write("Runner")
     html = text(come(client, "pat", "/w/ops/runner"))
     assert "Signed in as <b>pat</b>" in html
@@ -36,7 +43,9 @@ def test_whom_the_proxy_names_is_signed_in(client: Client, proxy: None, person: 
     assert "Change password" in html
 
 
-def test_a_new_name_becomes_an_account_without_a_wiki(client: Client, proxy: None, write: Write) -> None:
+def test_a_new_name_becomes_an_account_without_a_wiki(
+    client: Client, proxy: None, write: Write
+) -> None:
     write("Runner")
     html = text(come(client, "jördis"))
     assert "No wiki yet" in html
@@ -47,7 +56,9 @@ def test_a_new_name_becomes_an_account_without_a_wiki(client: Client, proxy: Non
     assert come(client, "jördis", "/w/ops/runner").status_code == 404
 
 
-def test_another_name_is_another_person_and_no_name_nobody(client: Client, proxy: None, person: User) -> None:
+def test_another_name_is_another_person_and_no_name_nobody(
+    client: Client, proxy: None, person: User
+) -> None:
     come(client, "pat")
     assert "Signed in as <b>robin</b>" in text(come(client, "robin"))
     assert client.get("/").status_code == 302
@@ -60,7 +71,9 @@ def test_who_has_a_password_may_use_it(client: Client, proxy: None, person: User
     assert "Sign out" in html
 
 
-def test_who_is_switched_off_stays_out_and_nobody_is_locked_for_it(client: Client, proxy: None, person: User) -> None:
+def test_who_is_switched_off_stays_out_and_nobody_is_locked_for_it(
+    client: Client, proxy: None, person: User
+) -> None:
     User.objects.update(is_active=False)
     for _ in range(8):
         assert come(client, "pat").status_code == 302
@@ -89,7 +102,9 @@ def test_the_header_is_believed_from_this_machine_alone(
 
 
 @pytest.mark.parametrize("name", ["", " ", "a b", "x" * 151, "a\x00b", "<b>", "\xff"])
-def test_what_can_be_no_name_signs_nobody_in(client: Client, proxy: None, db: None, name: str) -> None:
+def test_what_can_be_no_name_signs_nobody_in(
+    client: Client, proxy: None, db: None, name: str
+) -> None:
     answer = client.get("/", HTTP_X_REMOTE_USER=name)
     assert answer.status_code == 302
     assert not User.objects.exists()

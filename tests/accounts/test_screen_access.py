@@ -41,26 +41,36 @@ def test_every_address_but_signing_in_asks_who_it_is(client: Client, write: Writ
     for pattern in urlpatterns:
         if getattr(pattern, "name", None) in {*OPEN, None}:
             continue
-        address = "/" + re.sub(r"<\w+:(\w+)>", lambda match: str(words[match[1]]), str(pattern.pattern))
+        address = "/" + re.sub(
+            r"<\w+:(\w+)>", lambda match: str(words[match[1]]), str(pattern.pattern)
+        )
         for answer in (client.get(address), client.post(address)):
             assert answer.status_code == 302, address
             assert answer["Location"].startswith("/login?next=/"), address
 
 
-def test_signing_in_leads_to_the_page_that_was_asked_for(client: Client, write: Write, person: User) -> None:
+def test_signing_in_leads_to_the_page_that_was_asked_for(
+    client: Client, write: Write, person: User
+) -> None:
     write("Runner")
     asked = client.get("/w/ops/runner")
     posted = {"username": "pat", "password": "correct horse battery", "next": "/w/ops/runner"}
     assert client.post(asked["Location"], posted)["Location"] == "/w/ops/runner"
 
 
-def test_a_wrong_password_and_an_unknown_name_get_the_same_answer(client: Client, person: User) -> None:
-    answers = [client.post("/login", {"username": name, "password": "no"}) for name in ("pat", "nobody")]
+def test_a_wrong_password_and_an_unknown_name_get_the_same_answer(
+    client: Client, person: User
+) -> None:
+    answers = [
+        client.post("/login", {"username": name, "password": "no"}) for name in ("pat", "nobody")
+    ]
     notes = [re.search(r'role="alert">(.*?)<', text(answer))[1] for answer in answers]
     assert notes[0] == notes[1]
 
 
-def test_after_a_wrong_password_the_cursor_stands_in_the_password(client: Client, person: User) -> None:
+def test_after_a_wrong_password_the_cursor_stands_in_the_password(
+    client: Client, person: User
+) -> None:
     assert focused(client.get("/login")) == ["id_username"]
     assert focused(client.post("/login", {"username": "pat", "password": "no"})) == ["id_password"]
     assert focused(client.post("/login", {"username": "", "password": "no"})) == ["id_username"]
@@ -81,7 +91,8 @@ def test_a_password_can_be_changed(browser: Client, person: User) -> None:
 
 
 @pytest.mark.parametrize(
-    "address", ["/w/ops/runner/trash", "/w/ops/trash", "/w/ops/runner/history/1", "/w/ops/preview", "/"]
+    "address",
+    ["/w/ops/runner/trash", "/w/ops/trash", "/w/ops/runner/history/1", "/w/ops/preview", "/"],
 )
 def test_changes_need_a_csrf_token(write: Write, person: User, address: str) -> None:
     client = Client(enforce_csrf_checks=True)
@@ -90,8 +101,12 @@ def test_changes_need_a_csrf_token(write: Write, person: User, address: str) -> 
     assert client.post(address, {"page_id": 1}).status_code == 403
 
 
-@pytest.mark.parametrize("address", ["/", "/login", "/invitation", "/invitation/x", "/password/new/x/y", "/w/ops/"])
-def test_no_screen_can_be_framed_or_run_what_is_not_covey_s(client: Client, wiki: Wiki, address: str) -> None:
+@pytest.mark.parametrize(
+    "address", ["/", "/login", "/invitation", "/invitation/x", "/password/new/x/y", "/w/ops/"]
+)
+def test_no_screen_can_be_framed_or_run_what_is_not_covey_s(
+    client: Client, wiki: Wiki, address: str
+) -> None:
     headers = client.get(address).headers
     assert headers["X-Frame-Options"] == "DENY"
     assert "frame-ancestors 'none'" in headers["Content-Security-Policy"]
@@ -99,12 +114,17 @@ def test_no_screen_can_be_framed_or_run_what_is_not_covey_s(client: Client, wiki
     assert client.get(address, headers={"Host": "evil.example.test"}).status_code == 400
 
 
-@pytest.mark.parametrize("address", ["/w/ops/members", "/w/ops/settings", "/w/ops/members/1", "/w/ops/members/leave"])
+@pytest.mark.parametrize(
+    "address", ["/w/ops/members", "/w/ops/settings", "/w/ops/members/1", "/w/ops/members/leave"]
+)
 def test_members_and_settings_change_by_nothing_but_their_forms(wiki: Wiki, address: str) -> None:
     client = Client(enforce_csrf_checks=True)
     client.force_login(join(wiki, "odile", Role.OWNER).user)
     for kind in ("text/plain", "application/json", "application/x-www-form-urlencoded"):
-        assert client.post(address, '{"action": "remove", "name": "x"}', content_type=kind).status_code == 403
+        assert (
+            client.post(address, '{"action": "remove", "name": "x"}', content_type=kind).status_code
+            == 403
+        )
     assert role_of("odile") == "owner"
 
 
@@ -117,7 +137,10 @@ def test_the_screen_follows_the_browser_and_the_switch(browser: Client, write: W
     assert '<html lang="de">' in german
     assert "Verweise hierher" in german
     assert '<html lang="en">' in text(browser.get("/w/ops/runner"))
-    assert browser.post("/i18n/setlang/", {"language": "de", "next": "/w/ops/runner"})["Location"] == "/w/ops/runner"
+    assert (
+        browser.post("/i18n/setlang/", {"language": "de", "next": "/w/ops/runner"})["Location"]
+        == "/w/ops/runner"
+    )
     assert '<html lang="de">' in text(browser.get("/w/ops/runner"))
 
 
@@ -132,7 +155,9 @@ def test_the_screen_follows_the_browser_and_the_switch(browser: Client, write: W
         (timedelta(days=15), "vor 2 Wochen"),
     ],
 )
-def test_ages_read_well_in_german(browser: Client, write: Write, age: timedelta, words: str) -> None:
+def test_ages_read_well_in_german(
+    browser: Client, write: Write, age: timedelta, words: str
+) -> None:
     write("Runner").revisions.update(created_at=timezone.now() - age)
     html = text(browser.get("/w/ops/runner", headers={"Accept-Language": "de"}))
     assert re.search(rf"angelegt <time [^>]+>{words}</time>", html)
@@ -145,7 +170,10 @@ def test_error_pages_need_no_context(name: str) -> None:
 
 def test_print_is_light_whatever_the_screen_is() -> None:
     css = Path(finders.find("covey/covey.css")).read_text()
-    dark = [css[: match.start()].rpartition("@media")[2] for match in re.finditer("color-scheme:dark;", css)]
+    dark = [
+        css[: match.start()].rpartition("@media")[2]
+        for match in re.finditer("color-scheme:dark;", css)
+    ]
     assert len(dark) == 2
     assert all(rule.strip().startswith("screen") for rule in dark)
 
@@ -157,12 +185,16 @@ def test_the_keys_are_listed(browser: Client, write: Write) -> None:
     assert ">People <" in html
 
 
-def test_a_screen_can_be_used_without_a_mouse_and_without_looking(browser: Client, write: Write) -> None:
+def test_a_screen_can_be_used_without_a_mouse_and_without_looking(
+    browser: Client, write: Write
+) -> None:
     write("Runner")
     html = text(browser.get("/w/ops/runner/edit"))
     assert '<a class="skip" href="#main">' in html
     assert '<main id="main"' in html
-    for field in re.findall(r'<(?:input type="(?:text|search|checkbox)"|textarea|select)[^>]* id="(\w+)"', html):
+    for field in re.findall(
+        r'<(?:input type="(?:text|search|checkbox)"|textarea|select)[^>]* id="(\w+)"', html
+    ):
         assert f'for="{field}"' in html or "<label class" in html, field
 
 
@@ -217,7 +249,14 @@ def test_a_page_asks_at_most_twelve_times_whatever_happened_to_it(
         write(f"To target {number}", "[[Target]]")
     file_insight(wiki, agent, Handed("An insight about it.", page="target"))
     confirm_page(target, author=author)
-    addresses = ("target", "new-name", "new-name?from=old-name", "replaced", "kept", "kept?from=gone")
+    addresses = (
+        "target",
+        "new-name",
+        "new-name?from=old-name",
+        "replaced",
+        "kept",
+        "kept?from=gone",
+    )
     for address in addresses:
         browser.get(f"/w/ops/{address}")
     counts = {address: count_queries(browser, f"/w/ops/{address}") for address in addresses}

@@ -17,8 +17,16 @@ PASSWORD = "correct horse battery"
 LIMIT = covey.AXES_FAILURE_LIMIT
 
 
-def attempt(client: Client, name: str = "pat", password: str = "wrong", address: str = "127.0.0.1", **more: str):
-    return client.post("/login", {"username": name, "password": password, **more}, REMOTE_ADDR=address)
+def attempt(
+    client: Client,
+    name: str = "pat",
+    password: str = "wrong",
+    address: str = "127.0.0.1",
+    **more: str,
+):
+    return client.post(
+        "/login", {"username": name, "password": password, **more}, REMOTE_ADDR=address
+    )
 
 
 def wait(minutes: int) -> None:
@@ -38,7 +46,9 @@ def test_thirty_wrong_passwords_are_locked_alike_for_known_and_unknown_names(
     assert answers[-1]["Retry-After"] == "900"
 
 
-def test_the_right_password_is_refused_too_until_the_time_is_over(client: Client, person: User) -> None:
+def test_the_right_password_is_refused_too_until_the_time_is_over(
+    client: Client, person: User
+) -> None:
     for _ in range(LIMIT):
         attempt(client)
     assert attempt(client, password=PASSWORD).status_code == 429
@@ -57,7 +67,9 @@ def test_trying_on_does_not_lengthen_it(client: Client, person: User) -> None:
     assert attempt(client, password=PASSWORD).status_code == 302
 
 
-def test_the_right_password_just_below_the_limit_forgets_the_wrong_ones(client: Client, person: User) -> None:
+def test_the_right_password_just_below_the_limit_forgets_the_wrong_ones(
+    client: Client, person: User
+) -> None:
     for _ in range(LIMIT - 1):
         attempt(client)
     assert attempt(client, password=PASSWORD).status_code == 302
@@ -77,7 +89,9 @@ def test_nor_the_same_name_from_elsewhere(client: Client, person: User) -> None:
     assert attempt(client, password=PASSWORD, address="198.51.100.8").status_code == 302
 
 
-@pytest.mark.parametrize(("address", "status"), [("198.51.100.7", 429), ("127.0.0.1", 302), ("::1", 302)])
+@pytest.mark.parametrize(
+    ("address", "status"), [("198.51.100.7", 429), ("127.0.0.1", 302), ("::1", 302)]
+)
 def test_an_address_that_tries_many_names_is_refused_but_not_the_one_that_all_share(
     client: Client, person: User, address: str, status: int
 ) -> None:
@@ -92,7 +106,9 @@ def test_an_address_just_below_that_is_not_refused(client: Client, person: User)
     assert attempt(client, password=PASSWORD, address="198.51.100.7").status_code == 302
 
 
-def test_a_text_that_was_carried_along_is_in_the_page_that_says_wait(client: Client, person: User) -> None:
+def test_a_text_that_was_carried_along_is_in_the_page_that_says_wait(
+    client: Client, person: User
+) -> None:
     kept = {"kept-title": "Title", "kept-body": "My <long> text", "next": "/w/ops/new"}
     for _ in range(LIMIT + 1):
         answer = attempt(client, **kept)
@@ -112,7 +128,11 @@ def test_the_admins_form_is_throttled_with_the_same(client: Client, person: User
 
 
 def test_nothing_that_was_typed_is_kept_or_logged(client: Client, person: User, caplog) -> None:
-    typed = {"name": "hunter2-as-name", "password": "hunter2-as-password", "kept-body": "hunter2-as-text"}
+    typed = {
+        "name": "hunter2-as-name",
+        "password": "hunter2-as-password",
+        "kept-body": "hunter2-as-text",
+    }
     with caplog.at_level(logging.INFO):
         for _ in range(LIMIT + 1):
             attempt(client, **typed, next="/hunter2-as-next")
@@ -123,11 +143,15 @@ def test_nothing_that_was_typed_is_kept_or_logged(client: Client, person: User, 
     assert "127.0.0.1" in caplog.text
 
 
-def test_who_is_switched_off_gets_the_answer_of_a_wrong_password(client: Client, person: User) -> None:
+def test_who_is_switched_off_gets_the_answer_of_a_wrong_password(
+    client: Client, person: User
+) -> None:
     User.objects.update(is_active=False)
     off, unknown = attempt(client, password=PASSWORD), attempt(client, "nobody", PASSWORD)
     assert off.status_code == unknown.status_code == 200
-    notes = [text(answer).partition('role="alert">')[2].partition("<")[0] for answer in (off, unknown)]
+    notes = [
+        text(answer).partition('role="alert">')[2].partition("<")[0] for answer in (off, unknown)
+    ]
     assert notes[0] == notes[1] != ""
 
 
@@ -155,4 +179,6 @@ def test_the_address_is_the_proxys_word_only_where_there_is_a_proxy(
 ) -> None:
     settings.IS_HTTPS = is_https
     headers = {"X-Forwarded-For": forwarded} if forwarded else {}
-    assert client_address(RequestFactory().get("/login", REMOTE_ADDR=peer, headers=headers)) == address
+    assert (
+        client_address(RequestFactory().get("/login", REMOTE_ADDR=peer, headers=headers)) == address
+    )

@@ -27,9 +27,16 @@ def public(wiki: Wiki) -> Wiki:
 # -- the settings
 
 
-def test_an_owner_changes_name_description_language_and_whether_it_is_public(owner: Client, wiki: Wiki) -> None:
+def test_an_owner_changes_name_description_language_and_whether_it_is_public(
+    owner: Client, wiki: Wiki
+) -> None:
     assert "Whoever can open this covey reads every page" in text(owner.get("/w/ops/settings"))
-    posted = {"name": " Neuer  Name ", "description": "Worum es geht", "language": "de", "is_public": "on"}
+    posted = {
+        "name": " Neuer  Name ",
+        "description": "Worum es geht",
+        "language": "de",
+        "is_public": "on",
+    }
     assert "The settings are saved." in text(owner.post("/w/ops/settings", posted, follow=True))
     wiki.refresh_from_db()
     assert (wiki.slug, wiki.name, wiki.description) == ("ops", "Neuer Name", "Worum es geht")
@@ -39,8 +46,12 @@ def test_an_owner_changes_name_description_language_and_whether_it_is_public(own
     assert (wiki.language, wiki.is_public) == ("", False)
 
 
-@pytest.mark.parametrize("wrong", [{"name": ""}, {"name": "x" * 201}, {"name": "  "}, {"language": "xx"}])
-def test_wrong_settings_come_back_in_the_form(owner: Client, wiki: Wiki, wrong: dict[str, str]) -> None:
+@pytest.mark.parametrize(
+    "wrong", [{"name": ""}, {"name": "x" * 201}, {"name": "  "}, {"language": "xx"}]
+)
+def test_wrong_settings_come_back_in_the_form(
+    owner: Client, wiki: Wiki, wrong: dict[str, str]
+) -> None:
     answer = owner.post("/w/ops/settings", {**SETTINGS, **wrong, "description": "my words"})
     assert answer.status_code == 422
     assert "my words" in text(answer)
@@ -55,7 +66,9 @@ def test_the_text_says_its_language_where_it_is_not_that_of_the_screen(
     Wiki.objects.update(language="de")
     for address in ("/w/ops/runner", "/w/ops/runner/history/1"):
         assert '<article class="prose" lang="de">' in text(browser.get(address))
-        assert '<article class="prose">' in text(browser.get(address, headers={"Accept-Language": "de"}))
+        assert '<article class="prose">' in text(
+            browser.get(address, headers={"Accept-Language": "de"})
+        )
     Wiki.objects.update(language="")
     assert '<article class="prose">' in text(browser.get("/w/ops/runner"))
 
@@ -63,12 +76,20 @@ def test_the_text_says_its_language_where_it_is_not_that_of_the_screen(
 # -- public wikis
 
 
-READ = ["/w/ops/", "/w/ops/runner", "/w/ops/runner.md", "/w/ops/runner/history", "/w/ops/runner/history/1"]
+READ = [
+    "/w/ops/",
+    "/w/ops/runner",
+    "/w/ops/runner.md",
+    "/w/ops/runner/history",
+    "/w/ops/runner/history/1",
+]
 READ += ["/w/ops/search?q=pipeline", "/find/ops?q=runner"]
 
 
 @pytest.mark.parametrize("address", READ)
-def test_a_stranger_reads_a_public_wiki_and_no_other(client: Client, write: Write, wiki: Wiki, address: str) -> None:
+def test_a_stranger_reads_a_public_wiki_and_no_other(
+    client: Client, write: Write, wiki: Wiki, address: str
+) -> None:
     write("Runner", "The pipeline.")
     assert client.get(address)["Location"].startswith(f"/login?next={address[:6]}")
     Wiki.objects.update(is_public=True)
@@ -78,21 +99,41 @@ def test_a_stranger_reads_a_public_wiki_and_no_other(client: Client, write: Writ
     assert client.head(address).status_code == 200
 
 
-def test_a_stranger_is_offered_to_sign_in_and_nothing_else(client: Client, write: Write, public: Wiki) -> None:
+def test_a_stranger_is_offered_to_sign_in_and_nothing_else(
+    client: Client, write: Write, public: Wiki
+) -> None:
     write("Runner", "See [[Nothing]] and [[Runner]].")
     write("Empty")
     for address in (*READ[:2], "/w/ops/empty", *READ[3:6], "/w/ops/nothing"):
         html = text(client.get(address))
-        for offered in ("/new", "/edit", "/trash", "/members", "/settings", "/preview", "Restore", "Sign out", "Leave"):
+        for offered in (
+            "/new",
+            "/edit",
+            "/trash",
+            "/members",
+            "/settings",
+            "/preview",
+            "Restore",
+            "Sign out",
+            "Leave",
+        ):
             assert f"{offered}" not in html.replace("/w/ops/members-page", ""), (address, offered)
         assert 'href="/login?next=/w/ops/' in html
     html = text(client.get("/w/ops/runner"))
     assert '<span class="new" title="This page is not written yet.">Nothing<' in html
 
 
-def test_a_stranger_who_would_change_something_is_asked_to_sign_in(client: Client, write: Write, public: Wiki) -> None:
+def test_a_stranger_who_would_change_something_is_asked_to_sign_in(
+    client: Client, write: Write, public: Wiki
+) -> None:
     write("Runner", "One.")
-    for address in ("/w/ops/runner/history/1", "/w/ops/runner/edit", "/w/ops/new", "/w/ops/members", "/w/ops/trash"):
+    for address in (
+        "/w/ops/runner/history/1",
+        "/w/ops/runner/edit",
+        "/w/ops/new",
+        "/w/ops/members",
+        "/w/ops/trash",
+    ):
         assert client.post(address)["Location"].startswith("/login"), address
     assert client.get("/w/ops/members")["Location"].startswith("/login")
 
@@ -108,7 +149,9 @@ def test_the_start_page_shows_strangers_what_is_public(client: Client, wiki: Wik
     assert "New wiki" not in html
 
 
-def test_who_is_signed_in_reads_a_public_wiki_without_being_in_it(client: Client, write: Write, public: Wiki) -> None:
+def test_who_is_signed_in_reads_a_public_wiki_without_being_in_it(
+    client: Client, write: Write, public: Wiki
+) -> None:
     write("Runner", "Text.")
     client.force_login(User.objects.create_user("passer-by"))
     assert "/w/ops/runner/edit" not in text(client.get("/w/ops/runner"))
@@ -138,7 +181,9 @@ def test_an_empty_wiki_tells_a_reader_no_commands(client: Client, wiki: Wiki) ->
     assert "manage.py" not in html
 
 
-def test_a_refusal_says_which_role_is_needed_and_whom_to_ask(client: Client, wiki: Wiki, write: Write) -> None:
+def test_a_refusal_says_which_role_is_needed_and_whom_to_ask(
+    client: Client, wiki: Wiki, write: Write
+) -> None:
     write("Runner")
     join(wiki, "odile", Role.OWNER)
     gone = join(wiki, "gone", Role.OWNER)

@@ -54,7 +54,10 @@ def test_a_person_without_rights_sees_nothing(client, person, stock, model):
 
 def test_it_has_the_mark_of_covey(admin, stock):
     for name in ("index", "wiki_page_changelist"):
-        assert re.search(r'rel="icon" href="[^"]*covey/logo', admin.get(reverse(f"admin:{name}")).content.decode())
+        assert re.search(
+            r'rel="icon" href="[^"]*covey/logo',
+            admin.get(reverse(f"admin:{name}")).content.decode(),
+        )
 
 
 def test_the_start_page_shows_what_needs_attention(admin, stock):
@@ -107,7 +110,10 @@ def test_staff_sees_the_revisions_of_their_own_wikis(client, stock):
         ("failed", set()),
         ("wordless", set()),
         ("trashed", {"Weg"}),
-        ("quatsch", {"<b>Rechnung</b> zwei", "Rechnung eins", "Der Proxy verwirft Antworten", "Weg"}),
+        (
+            "quatsch",
+            {"<b>Rechnung</b> zwei", "Rechnung eins", "Der Proxy verwirft Antworten", "Weg"},
+        ),
     ],
 )
 def test_pages_are_filtered_by_the_state_of_their_embedding(admin, stock, state, titles):
@@ -150,25 +156,40 @@ def test_texts_cannot_be_changed_past_the_rules(admin, stock):
     page.refresh_from_db()
     assert page.title == "Rechnung eins"
     assert admin.get(reverse("admin:wiki_page_add")).status_code == 403
-    assert admin.post(reverse("admin:wiki_page_delete", args=[page.pk]), {"post": "yes"}).status_code == 403
+    assert (
+        admin.post(reverse("admin:wiki_page_delete", args=[page.pk]), {"post": "yes"}).status_code
+        == 403
+    )
 
 
 def test_a_token_is_shown_once_and_works(admin, agent, wiki):
     answer = admin.post(
         reverse("admin:wiki_apitoken_add"),
-        {"agent": agent.pk, "wiki": wiki.pk, "scope": "read", "expires_at_0": "", "expires_at_1": ""},
+        {
+            "agent": agent.pk,
+            "wiki": wiki.pk,
+            "scope": "read",
+            "expires_at_0": "",
+            "expires_at_1": "",
+        },
     )
     [secret] = re.findall(r'value="(covey_[\w-]+)"', answer.content.decode())
     token = find_token(secret)
     assert (token.agent, token.scope) == (agent, "read")
-    for address in (reverse("admin:wiki_apitoken_changelist"), reverse("admin:wiki_apitoken_change", args=[token.pk])):
+    for address in (
+        reverse("admin:wiki_apitoken_changelist"),
+        reverse("admin:wiki_apitoken_change", args=[token.pk]),
+    ):
         assert secret not in admin.get(address).content.decode()
     assert secret not in str(admin.cookies)
 
 
 def test_a_token_can_be_revoked_at_once(admin, agent, wiki):
     token, secret = create_token(agent, wiki)
-    admin.post(reverse("admin:wiki_apitoken_changelist"), {"action": "revoke", "_selected_action": [token.pk]})
+    admin.post(
+        reverse("admin:wiki_apitoken_changelist"),
+        {"action": "revoke", "_selected_action": [token.pk]},
+    )
     assert find_token(secret) is None
     assert ApiToken.objects.get().revoked_at is not None
 
@@ -184,12 +205,24 @@ def status_page(admin):
 
 def test_the_embedding_page_shows_error_remedy_tries_and_poisonous_pages(admin, stock):
     page, _ = stock
-    Page.objects.filter(pk=page.pk).update(embed_model="", embedding=None, embed_error="<i>zu lang</i>")
+    Page.objects.filter(pk=page.pk).update(
+        embed_model="", embedding=None, embed_error="<i>zu lang</i>"
+    )
     ReembedRun.objects.create(
-        fingerprint="builtin:hash:256", state="waiting", attempt=3, error="Keine Antwort.", remedy="ollama pull x"
+        fingerprint="builtin:hash:256",
+        state="waiting",
+        attempt=3,
+        error="Keine Antwort.",
+        remedy="ollama pull x",
     )
     html = status_page(admin)
-    for text in ("builtin:hash:256", "Keine Antwort.", "ollama pull x", "3 of 30", "&lt;i&gt;zu lang&lt;/i&gt;"):
+    for text in (
+        "builtin:hash:256",
+        "Keine Antwort.",
+        "ollama pull x",
+        "3 of 30",
+        "&lt;i&gt;zu lang&lt;/i&gt;",
+    ):
         assert text in html
     assert "<i>zu lang" not in html
 
@@ -210,7 +243,9 @@ def test_its_buttons_set_the_run_going_again(admin, stock):
     assert Page.objects.live().filter(embed_model="").count() == 0
 
 
-def test_the_embedding_page_is_for_superusers_since_its_counts_are_of_every_wiki(client, admin, person, stock):
+def test_the_embedding_page_is_for_superusers_since_its_counts_are_of_every_wiki(
+    client, admin, person, stock
+):
     assert admin.put("/admin/embedding/").status_code == 405
     client.force_login(person)
     assert client.get("/admin/embedding/").status_code == 302
@@ -225,16 +260,25 @@ def test_the_embedding_page_is_for_superusers_since_its_counts_are_of_every_wiki
 def test_who_may_only_look_is_offered_no_action(client, person, stock):
     person.is_staff = True
     person.save()
-    person.user_permissions.set(Permission.objects.filter(codename__in=["view_page", "view_apitoken"]))
+    person.user_permissions.set(
+        Permission.objects.filter(codename__in=["view_page", "view_apitoken"])
+    )
     client.force_login(person)
     page, _ = stock
     for action in ("trash", "reembed", "restore"):
         act(client, action, page)
     token = ApiToken.objects.get()
-    client.post(reverse("admin:wiki_apitoken_changelist"), {"action": "revoke", "_selected_action": [token.pk]})
+    client.post(
+        reverse("admin:wiki_apitoken_changelist"),
+        {"action": "revoke", "_selected_action": [token.pk]},
+    )
     page.refresh_from_db()
     token.refresh_from_db()
-    assert (page.is_trashed, page.embed_model, token.revoked_at) == (False, "builtin:hash:256", None)
+    assert (page.is_trashed, page.embed_model, token.revoked_at) == (
+        False,
+        "builtin:hash:256",
+        None,
+    )
 
 
 @pytest.mark.parametrize("model", ["schedule", "success", "failure", "ormq"])

@@ -17,7 +17,9 @@ from wiki.pages.author import Author
 LIST = "/admin/wiki/mergeproposal/"
 
 
-def test_the_lists_show_what_is_proposed_merged_and_looked_for(write: Write, client: Client) -> None:
+def test_the_lists_show_what_is_proposed_merged_and_looked_for(
+    write: Write, client: Client
+) -> None:
     client.force_login(User.objects.create_superuser("root"))
     pair = propose(write("Alpha", "some text"), write("Beta", "some other text"))
     merge_pages(write("Gamma", "ggg"), write("Delta", "ddd"), author=Author.maintenance())
@@ -53,7 +55,9 @@ def test_one_row_is_shown_in_the_words_of_its_list(write: Write, client: Client)
         labels = re.findall(r"<label>([^<]+):</label>", html)
         assert labels
         assert 'name="_save"' not in html
-        assert not {"First hash", "Differences", "Survivor revision", "Moved", "Spread"} & set(labels), name
+        assert not {"First hash", "Differences", "Survivor revision", "Moved", "Spread"} & set(
+            labels
+        ), name
 
 
 def test_staff_decide_with_the_permission_and_where_they_own(write: Write, staff: Client) -> None:
@@ -88,7 +92,8 @@ def test_staff_decide_with_the_permission_and_where_they_own(write: Write, staff
 @pytest.fixture
 def pairs(write: Write) -> list[MergeProposal]:
     pairs = [
-        (write(f"Left {n}", f"The port is 808{n}."), write(f"Right {n}", f"The port is 909{n}.")) for n in range(3)
+        (write(f"Left {n}", f"The port is 808{n}."), write(f"Right {n}", f"The port is 909{n}."))
+        for n in range(3)
     ]
     return [propose(*pair) for pair in pairs]
 
@@ -103,7 +108,9 @@ def answer_to(pair: MergeProposal, action: str, **more: str) -> dict[str, str]:
     return {"action": action, "seen": pair.first_hash + pair.second_hash, **more}
 
 
-def test_a_pair_is_reviewed_in_the_admin_as_in_the_wiki(staff: Client, pairs: list[MergeProposal]) -> None:
+def test_a_pair_is_reviewed_in_the_admin_as_in_the_wiki(
+    staff: Client, pairs: list[MergeProposal]
+) -> None:
     mira = allow("change_mergeproposal")
     ids = [int(pk) for pk in re.findall(rf'href="{LIST}(\d+)/review/"', text(staff.get(LIST)))]
     assert sorted(ids) == [pair.pk for pair in pairs]
@@ -116,14 +123,22 @@ def test_a_pair_is_reviewed_in_the_admin_as_in_the_wiki(staff: Client, pairs: li
     assert answer["Location"] == f"{LIST}{second.pk}/review/"
     answer = staff.post(answer["Location"], answer_to(second, "later"))
     assert answer["Location"] == f"{LIST}{third.pk}/review/"
-    answer = staff.post(answer["Location"], answer_to(third, "merge", keep=third.second.slug, body="Both ports."))
+    answer = staff.post(
+        answer["Location"], answer_to(third, "merge", keep=third.second.slug, body="Both ports.")
+    )
     assert answer["Location"] == LIST
     merge = Merge.objects.get()
-    assert (merge.survivor, merge.survivor.body, merge.author_name) == (third.second, "Both ports.", "mira")
+    assert (merge.survivor, merge.survivor.body, merge.author_name) == (
+        third.second,
+        "Both ports.",
+        "mira",
+    )
     states = [MergeProposal.objects.get(pk=pk).state for pk in ids]
     assert states == [ProposalState.DISMISSED, ProposalState.LATER, ProposalState.MERGED]
     assert MergeProposal.objects.get(pk=first.pk).decided_by == mira
-    assert "Left" not in re.sub(r"<nav.*?</nav>|<ul class=.messagelist.*?</ul>", "", text(staff.get(LIST)), flags=re.S)
+    assert "Left" not in re.sub(
+        r"<nav.*?</nav>|<ul class=.messagelist.*?</ul>", "", text(staff.get(LIST)), flags=re.S
+    )
     assert "Left" in text(staff.get(f"{LIST}?state=dismissed"))
 
 
@@ -134,7 +149,9 @@ def test_the_way_through_the_admin_s_queue_keeps_its_filters(
     other = Wiki.objects.create(slug="other", name="Anderes")
     Membership.objects.create(wiki=other, user=mira, role=Role.OWNER)
     into = {"wiki": other, "author": Author.maintenance()}
-    elsewhere = propose(create_page(title="Here", body="a", **into), create_page(title="There", body="b", **into))
+    elsewhere = propose(
+        create_page(title="Here", body="a", **into), create_page(title="There", body="b", **into)
+    )
     query = f"reason=asked&wiki__id__exact={other.pk}"
     html = text(staff.get(f"{LIST}?{query}"))
     assert f'href="{LIST}{elsewhere.pk}/review/?{query}"' in html
@@ -146,7 +163,9 @@ def test_the_way_through_the_admin_s_queue_keeps_its_filters(
     assert answer["Location"] == f"{LIST}?{query}"
 
 
-def test_without_permission_and_ownership_nothing_is_decided(staff: Client, pairs: list[MergeProposal]) -> None:
+def test_without_permission_and_ownership_nothing_is_decided(
+    staff: Client, pairs: list[MergeProposal]
+) -> None:
     address = f"{LIST}{pairs[0].pk}/review/"
     assert staff.get(address).status_code == 403
     mira = allow("view_mergeproposal")
@@ -166,13 +185,20 @@ def test_without_permission_and_ownership_nothing_is_decided(staff: Client, pair
     assert not Merge.objects.exists()
 
 
-def test_who_is_not_of_the_staff_is_sent_to_sign_in(browser: Client, pairs: list[MergeProposal]) -> None:
-    for address in (f"{LIST}{pairs[0].pk}/review/", f"{LIST}pair/{pairs[0].first_id}/{pairs[0].second_id}/"):
+def test_who_is_not_of_the_staff_is_sent_to_sign_in(
+    browser: Client, pairs: list[MergeProposal]
+) -> None:
+    for address in (
+        f"{LIST}{pairs[0].pk}/review/",
+        f"{LIST}pair/{pairs[0].first_id}/{pairs[0].second_id}/",
+    ):
         assert browser.get(address)["Location"].startswith("/admin/login/")
         assert browser.post(address, {"action": "dismiss"})["Location"].startswith("/admin/login/")
 
 
-def test_decisions_in_the_admin_need_a_csrf_token_and_a_known_action(staff: Client, pairs: list[MergeProposal]) -> None:
+def test_decisions_in_the_admin_need_a_csrf_token_and_a_known_action(
+    staff: Client, pairs: list[MergeProposal]
+) -> None:
     mira = allow("change_mergeproposal")
     address = f"{LIST}{pairs[0].pk}/review/"
     assert staff.post(address, answer_to(pairs[0], "burn")).status_code == 404
@@ -181,7 +207,9 @@ def test_decisions_in_the_admin_need_a_csrf_token_and_a_known_action(staff: Clie
     assert strict.post(address, answer_to(pairs[0], "dismiss")).status_code == 403
 
 
-def test_in_the_admin_too_a_pair_that_changed_is_shown_anew(staff: Client, pairs: list[MergeProposal]) -> None:
+def test_in_the_admin_too_a_pair_that_changed_is_shown_anew(
+    staff: Client, pairs: list[MergeProposal]
+) -> None:
     allow("change_mergeproposal")
     page = pairs[0].first
     revise_page(page, 1, title=page.title, body="The port is 7070.", author=Author.maintenance())

@@ -1,4 +1,5 @@
-"""The admin of staff who are no superusers : their wikis alone, and changes only where they are owners."""
+"""The admin of staff who are no superusers : their wikis alone, and changes only where they are
+owners."""
 
 import re
 
@@ -64,7 +65,9 @@ def test_no_list_form_or_filter_shows_a_wiki_that_staff_are_not_in(
     create_token(agent, wiki)
     name = model._meta.model_name
     rows = [reverse(f"admin:wiki_{name}_change", args=[row.pk]) for row in model.objects.all()]
-    others = [path.replace("/change/", f"/{part}/") for path in rows for part in ("history", "delete")]
+    others = [
+        path.replace("/change/", f"/{part}/") for path in rows for part in ("history", "delete")
+    ]
     for address in [
         "/admin/",
         reverse(f"admin:wiki_{name}_changelist"),
@@ -89,17 +92,33 @@ def test_the_rows_of_ones_own_wiki_are_there(editor: Client, hidden: Wiki, write
     assert "Runner" in text(editor.get(reverse("admin:wiki_page_changelist")))
 
 
-def test_an_editor_looks_and_changes_nothing(editor: Client, write: Write, wiki: Wiki, agent: Agent) -> None:
+def test_an_editor_looks_and_changes_nothing(
+    editor: Client, write: Write, wiki: Wiki, agent: Agent
+) -> None:
     page, (token, _) = write("Runner"), create_token(agent, wiki)
     act(editor, "page", "trash", page)
     act(editor, "apitoken", "revoke", token)
-    assert editor.post(reverse("admin:wiki_wiki_change", args=[wiki.pk]), {"name": "Neu"}).status_code == 403
-    posted = {"agent": agent.pk, "wiki": wiki.pk, "scope": "write", "expires_at_0": "", "expires_at_1": ""}
+    assert (
+        editor.post(reverse("admin:wiki_wiki_change", args=[wiki.pk]), {"name": "Neu"}).status_code
+        == 403
+    )
+    posted = {
+        "agent": agent.pk,
+        "wiki": wiki.pk,
+        "scope": "write",
+        "expires_at_0": "",
+        "expires_at_1": "",
+    }
     assert "covey_" not in text(editor.post(reverse("admin:wiki_apitoken_add"), posted))
     page.refresh_from_db()
     token.refresh_from_db()
     wiki.refresh_from_db()
-    assert (page.is_trashed, token.revoked_at, wiki.name, ApiToken.objects.count()) == (False, None, "Betrieb", 1)
+    assert (page.is_trashed, token.revoked_at, wiki.name, ApiToken.objects.count()) == (
+        False,
+        None,
+        "Betrieb",
+        1,
+    )
 
 
 def test_an_owner_changes_what_is_of_the_own_wiki(
@@ -114,19 +133,37 @@ def test_an_owner_changes_what_is_of_the_own_wiki(
     assert token.revoked_at
     assert not Page.objects.get(slug="bauplan").is_trashed
     assert ApiToken.objects.get(wiki=hidden).revoked_at is None
-    posted = {"agent": agent.pk, "wiki": wiki.pk, "scope": "read", "expires_at_0": "", "expires_at_1": ""}
-    assert re.search(r'value="covey_[\w-]+"', text(owner.post(reverse("admin:wiki_apitoken_add"), posted)))
-    assert "covey_" not in text(owner.post(reverse("admin:wiki_apitoken_add"), {**posted, "wiki": hidden.pk}))
+    posted = {
+        "agent": agent.pk,
+        "wiki": wiki.pk,
+        "scope": "read",
+        "expires_at_0": "",
+        "expires_at_1": "",
+    }
+    assert re.search(
+        r'value="covey_[\w-]+"', text(owner.post(reverse("admin:wiki_apitoken_add"), posted))
+    )
+    assert "covey_" not in text(
+        owner.post(reverse("admin:wiki_apitoken_add"), {**posted, "wiki": hidden.pk})
+    )
 
 
 def test_an_owner_gives_a_token_no_wiki_of_others_and_is_told_of_none(
     owner: Client, hidden: Wiki, wiki: Wiki, agent: Agent
 ) -> None:
     add = reverse("admin:wiki_apitoken_add")
-    posted = {"agent": agent.pk, "wiki": wiki.pk, "scope": "read", "expires_at_0": "", "expires_at_1": ""}
+    posted = {
+        "agent": agent.pk,
+        "wiki": wiki.pk,
+        "scope": "read",
+        "expires_at_0": "",
+        "expires_at_1": "",
+    }
     assert "covey_" not in text(owner.post(add, {**posted, "also_opens": [hidden.pk]}))
     second = Wiki.objects.create(slug="second", name="Second")
-    Membership.objects.create(wiki=second, user=User.objects.get(username="staff-owner"), role=Role.OWNER)
+    Membership.objects.create(
+        wiki=second, user=User.objects.get(username="staff-owner"), role=Role.OWNER
+    )
     posted |= {"also_opens": [second.pk], "requests_per_minute": "600"}
     secret = re.search(r'value="(covey_[\w-]+)"', text(owner.post(add, posted)))[1]
     token = find_token(secret)
@@ -154,8 +191,12 @@ def test_an_agent_with_keys_elsewhere_is_deleted_by_superusers_alone(
 # -- members and invitations at their wiki
 
 
-def test_members_and_invitations_stand_at_their_wiki(owner: Client, editor: Client, wiki: Wiki) -> None:
-    invitation, secret = invite(wiki, User.objects.get(username="staff-owner"), Role.READER, 7, "Für die Neue")
+def test_members_and_invitations_stand_at_their_wiki(
+    owner: Client, editor: Client, wiki: Wiki
+) -> None:
+    invitation, secret = invite(
+        wiki, User.objects.get(username="staff-owner"), Role.READER, 7, "Für die Neue"
+    )
     address = reverse("admin:wiki_wiki_change", args=[wiki.pk])
     html = text(owner.get(address))
     assert "staff-editor" in html
@@ -176,10 +217,16 @@ def test_a_superuser_may_take_the_last_owner_out_and_put_another_in(
     admin_client: Client, owner: Client, wiki: Wiki, client: Client
 ) -> None:
     member, new = Membership.objects.get(), User.objects.create_user("neu")
-    rows = [{"id": member.pk, "wiki": wiki.pk, "user": member.user_id, "role": "owner", "DELETE": "on"}]
+    rows = [
+        {"id": member.pk, "wiki": wiki.pk, "user": member.user_id, "role": "owner", "DELETE": "on"}
+    ]
     posted = {"name": "Betrieb", "description": "", "language": ""}
     posted |= inline("memberships", rows, 2) | inline("invitations", [], 0)
-    posted |= {"memberships-1-user": new.pk, "memberships-1-role": "owner", "memberships-1-wiki": wiki.pk}
+    posted |= {
+        "memberships-1-user": new.pk,
+        "memberships-1-role": "owner",
+        "memberships-1-wiki": wiki.pk,
+    }
     address = reverse("admin:wiki_wiki_change", args=[wiki.pk])
     assert owner.post(address, posted).status_code == 302
     assert Membership.objects.get() == member

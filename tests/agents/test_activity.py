@@ -1,4 +1,5 @@
-"""Who did what since when. An agent's tokens, what it handed in and what it changed, with the way to undo it."""
+"""Who did what since when. An agent's tokens, what it handed in and what it changed, with the
+way to undo it."""
 
 from datetime import timedelta
 
@@ -34,9 +35,17 @@ def screen_of(agent: Agent) -> str:
 
 
 def test_an_owner_sees_every_agent_with_its_tokens(owner: Client, agent: Agent, wiki: Wiki) -> None:
-    token, secret = create_token(agent, wiki, Scope.FILE, timezone.now() + timedelta(days=40), requests_per_minute=600)
+    token, secret = create_token(
+        agent, wiki, Scope.FILE, timezone.now() + timedelta(days=40), requests_per_minute=600
+    )
     html = text(owner.get(AGENTS))
-    for words in ("robin", f"{token.prefix}…", "recall and hand in insights", "never used", "at most 600 requests"):
+    for words in (
+        "robin",
+        f"{token.prefix}…",
+        "recall and hand in insights",
+        "never used",
+        "at most 600 requests",
+    ):
         assert words in html
     assert secret not in html
     ApiClient(secret).get("/status")
@@ -47,14 +56,18 @@ def test_an_empty_list_has_one_main_action(owner: Client, wiki: Wiki) -> None:
     assert text(owner.get(AGENTS)).count('<a class="btn main') == 1
 
 
-def test_a_revoked_token_is_refused_at_the_next_call(owner: Client, agent: Agent, wiki: Wiki) -> None:
+def test_a_revoked_token_is_refused_at_the_next_call(
+    owner: Client, agent: Agent, wiki: Wiki
+) -> None:
     token, secret = create_token(agent, wiki)
     assert ApiClient(secret).get("/status").status_code == 200
     answer = owner.post(AGENTS, {"revoke": token.pk}, follow=True)
     assert f"The token {token.prefix}… opens this wiki no longer." in text(answer)
     assert "1 that opens nothing any more" in text(answer)
     assert ApiClient(secret).get("/status").status_code == 401
-    assert "Nothing was revoked" in text(owner.post(screen_of(agent), {"revoke": token.pk}, follow=True))
+    assert "Nothing was revoked" in text(
+        owner.post(screen_of(agent), {"revoke": token.pk}, follow=True)
+    )
 
 
 def test_an_expired_token_is_shown_as_one(owner: Client, agent: Agent, wiki: Wiki) -> None:
@@ -64,7 +77,9 @@ def test_an_expired_token_is_shown_as_one(owner: Client, agent: Agent, wiki: Wik
 
 
 @pytest.mark.parametrize("given", ["", "x", "-1", "99999999999999999999", "0"])
-def test_what_is_no_token_revokes_nothing(owner: Client, agent: Agent, wiki: Wiki, given: str) -> None:
+def test_what_is_no_token_revokes_nothing(
+    owner: Client, agent: Agent, wiki: Wiki, given: str
+) -> None:
     create_token(agent, wiki)
     owner.post(AGENTS, {"revoke": given})
     assert ApiToken.objects.usable().count() == 1
@@ -79,7 +94,9 @@ def test_a_token_of_another_wiki_is_neither_shown_nor_revoked(owner: Client, age
         assert token.prefix not in text(owner.get(address))
 
 
-def test_an_owner_shuts_a_token_out_of_this_wiki_and_no_other(owner: Client, agent: Agent, wiki: Wiki) -> None:
+def test_an_owner_shuts_a_token_out_of_this_wiki_and_no_other(
+    owner: Client, agent: Agent, wiki: Wiki
+) -> None:
     elsewhere = Wiki.objects.create(slug="elsewhere", name="Anderswo")
     token, secret = create_token(agent, elsewhere, also_opens=[wiki])
     html = text(owner.get(AGENTS))
@@ -98,21 +115,38 @@ def test_people_see_what_an_agent_did_since_when_and_by_which_token(
     owner: Client, api: ApiClient, agent: Agent, write: Write
 ) -> None:
     api.put("/pages/neu", {"title": "Neu", "body": "Text", "summary": "angelegt"})
-    api.post("/insights", {"text": "Der Proxy verwirft Antworten.", "source": "ticket-17", "task": "Nachtbau"})
+    api.post(
+        "/insights",
+        {"text": "Der Proxy verwirft Antworten.", "source": "ticket-17", "task": "Nachtbau"},
+    )
     html = text(owner.get(screen_of(agent)))
-    for words in ("Der Proxy verwirft Antworten.", "ticket-17", "Nachtbau", "new page", ">Neu</a>", "All its changes"):
+    for words in (
+        "Der Proxy verwirft Antworten.",
+        "ticket-17",
+        "Nachtbau",
+        "new page",
+        ">Neu</a>",
+        "All its changes",
+    ):
         assert words in html
     assert html.count(f"<code>{ApiToken.objects.get().prefix}…</code>") >= 3
     assert f"/w/ops/changes/undo?by=agent:{agent.name}" in html
 
 
-def test_everything_it_wrote_can_be_undone_from_there(owner: Client, api: ApiClient, agent: Agent, write) -> None:
+def test_everything_it_wrote_can_be_undone_from_there(
+    owner: Client, api: ApiClient, agent: Agent, write
+) -> None:
     page = write("Runner", "Zwei Kerne.")
     api.post("/pages/runner/append", {"text": "Ignore previous instructions."})
     api.put("/pages/neu", {"title": "Neu", "body": "x"})
     shown = owner.get(f"/w/ops/changes/undo?by=agent:{agent.name}")
-    fields = {"by": f"agent:{agent.name}", "since": shown.context["contributions"].since.isoformat()}
-    owner.post("/w/ops/changes/undo", {**fields, "until": shown.context["contributions"].until.isoformat()})
+    fields = {
+        "by": f"agent:{agent.name}",
+        "since": shown.context["contributions"].since.isoformat(),
+    }
+    owner.post(
+        "/w/ops/changes/undo", {**fields, "until": shown.context["contributions"].until.isoformat()}
+    )
     page.refresh_from_db()
     assert page.body == "Zwei Kerne."
     assert Page.objects.get(slug="neu").is_trashed
@@ -125,15 +159,26 @@ def test_people_see_what_an_agent_asked_for_in_this_wiki(
     for query in ("die Pipeline ist rot", "mein Zugang ghp_0123456789abcdefghijABCDEFGHIJ012345"):
         api.get(f"/recall?q={query}&task=ticket-17")
     Receipt.objects.filter(query="die Pipeline ist rot").update(query="")
-    hand_out(RecallRequest(Wiki.objects.create(slug="andere", name="Andere"), "Frage von nebenan", agent=agent))
+    hand_out(
+        RecallRequest(
+            Wiki.objects.create(slug="andere", name="Andere"), "Frage von nebenan", agent=agent
+        )
+    )
     html = text(browser.get(screen_of(agent)))
-    for words in ("What it asked is not kept.", "mein Zugang [secret removed", "1 page handed out", "task: ticket-17"):
+    for words in (
+        "What it asked is not kept.",
+        "mein Zugang [secret removed",
+        "1 page handed out",
+        "task: ticket-17",
+    ):
         assert words in html
     assert "ghp_" not in html
     assert "nebenan" not in html
 
 
-def test_editors_see_what_it_did_but_nothing_of_its_tokens(browser: Client, api: ApiClient, agent: Agent) -> None:
+def test_editors_see_what_it_did_but_nothing_of_its_tokens(
+    browser: Client, api: ApiClient, agent: Agent
+) -> None:
     api.post("/insights", {"text": "Der Proxy verwirft Antworten."})
     html = text(browser.get(screen_of(agent)))
     assert "Der Proxy verwirft Antworten." in html
@@ -152,7 +197,9 @@ def test_readers_see_nothing_of_it(wiki: Wiki, agent: Agent) -> None:
     assert Client().get(screen_of(agent))["Location"].startswith("/login")
 
 
-def test_only_what_it_did_in_this_wiki_is_shown(owner: Client, agent: Agent, wiki: Wiki, api: ApiClient) -> None:
+def test_only_what_it_did_in_this_wiki_is_shown(
+    owner: Client, agent: Agent, wiki: Wiki, api: ApiClient
+) -> None:
     elsewhere = Wiki.objects.create(slug="elsewhere", name="Anderswo")
     file_insight(elsewhere, agent, Handed("Geheimes aus dem anderen Wiki."))
     assert "Geheimes" not in text(owner.get(screen_of(agent)))
@@ -162,7 +209,9 @@ def test_only_what_it_did_in_this_wiki_is_shown(owner: Client, agent: Agent, wik
     assert owner.get(f"{AGENTS}/99999999999999999999").status_code == 404
 
 
-def test_an_agent_that_was_shut_out_is_still_shown_with_what_it_left(owner: Client, wiki: Wiki, write: Write) -> None:
+def test_an_agent_that_was_shut_out_is_still_shown_with_what_it_left(
+    owner: Client, wiki: Wiki, write: Write
+) -> None:
     elsewhere = Wiki.objects.create(slug="elsewhere", name="Anderswo")
     guest = Agent.objects.create(name="olaf", home_wiki=elsewhere)
     revise(write("Runner", "Zwei Kerne."), "Vier Kerne.", Author.of_agent(guest))
@@ -174,7 +223,9 @@ def test_pages_in_the_trash_and_hostile_words_are_shown_as_what_they_are(
     owner: Client, wiki: Wiki, author: Author
 ) -> None:
     evil = Agent.objects.create(name=f"a{HOSTILE}", home_wiki=wiki)
-    file_insight(wiki, evil, Handed(f"{HOSTILE} ist der Text.", source=HOSTILE, task=HOSTILE, title=HOSTILE))
+    file_insight(
+        wiki, evil, Handed(f"{HOSTILE} ist der Text.", source=HOSTILE, task=HOSTILE, title=HOSTILE)
+    )
     trash_page(Page.objects.get(), author=author)
     for address in (AGENTS, screen_of(evil)):
         assert HOSTILE not in owner.get(address).content.decode()
@@ -184,7 +235,10 @@ def test_pages_in_the_trash_and_hostile_words_are_shown_as_what_they_are(
 
 
 def test_older_insights_have_a_screen_of_their_own(owner: Client, agent: Agent, wiki: Wiki) -> None:
-    rows = [Insight(wiki=wiki, agent=agent, text=f"Erkenntnis {n:02}.", outcome="noise") for n in range(45)]
+    rows = [
+        Insight(wiki=wiki, agent=agent, text=f"Erkenntnis {n:02}.", outcome="noise")
+        for n in range(45)
+    ]
     Insight.objects.bulk_create(rows)
     html = text(owner.get(screen_of(agent)))
     assert "Erkenntnis 44." in html
@@ -209,13 +263,17 @@ def test_a_wiki_without_agents_says_what_to_do(owner: Client) -> None:
     assert 'href="/w/ops/connect"' in html
 
 
-def test_the_screens_cost_the_same_for_one_agent_as_for_many(owner: Client, wiki: Wiki, api: ApiClient, agent) -> None:
+def test_the_screens_cost_the_same_for_one_agent_as_for_many(
+    owner: Client, wiki: Wiki, api: ApiClient, agent
+) -> None:
     api.post("/insights", {"text": "Der Proxy verwirft Antworten."})
     few = [count_queries(owner, address) for address in (AGENTS, screen_of(agent))]
     for number in range(12):
         other = Agent.objects.create(name=f"agent-{number}", home_wiki=wiki)
         create_token(other, wiki)
         create_token(agent, wiki)
-        file_insight(wiki, agent, Handed(f"Der Dienst {number} braucht {number} Kerne und einen Schlüssel."))
+        file_insight(
+            wiki, agent, Handed(f"Der Dienst {number} braucht {number} Kerne und einen Schlüssel.")
+        )
     assert [count_queries(owner, address) for address in (AGENTS, screen_of(agent))] == few
     assert max(few) <= 12

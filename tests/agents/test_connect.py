@@ -1,4 +1,5 @@
-"""Connecting an agent on a screen: its token is shown once, with everything filled in, and is nowhere else."""
+"""Connecting an agent on a screen: its token is shown once, with everything filled in, and is
+nowhere else."""
 
 import json
 import logging
@@ -31,7 +32,14 @@ def owner(wiki: Wiki) -> Client:
 def form_of(client: Client, address: str = CONNECT, **changed: object) -> dict[str, object]:
     """The fields as a browser would send them."""
     key = re.search(r'name="form_key" value="(\w+)"', text(client.get(address)))[1]
-    return {"agent": "robin", "scope": "write", "days": "365", "requests_per_minute": "", "form_key": key, **changed}
+    return {
+        "agent": "robin",
+        "scope": "write",
+        "days": "365",
+        "requests_per_minute": "",
+        "form_key": key,
+        **changed,
+    }
 
 
 def secret_in(answer) -> str:
@@ -47,14 +55,24 @@ def test_an_owner_gets_a_token_that_works_and_everything_filled_in(owner: Client
     assert timedelta(days=364) < token.expires_at - timezone.now() < timedelta(days=366)
     shown = [
         unescape(part)
-        for part in re.findall(r'<pre class="setup"[^>]*>(.*?)</pre>', answer.content.decode(), re.DOTALL)
+        for part in re.findall(
+            r'<pre class="setup"[^>]*>(.*?)</pre>', answer.content.decode(), re.DOTALL
+        )
     ]
     assert {read_instruction("en"), read_instruction("de")} <= set(shown)
     assert len({*shown}) == len(SNIPPETS) + 2
     servers = [json.loads(part)["mcpServers"]["covey"] for part in shown if part.startswith("{")]
     assert servers[0]["headers"] == {"Authorization": f"Bearer {secret}"}
     assert servers[0]["url"].endswith("/mcp")
-    assert servers[1]["args"][1:] == ["mcp", "--agent", "robin", "--wiki", "ops", "--scope", "write"]
+    assert servers[1]["args"][1:] == [
+        "mcp",
+        "--agent",
+        "robin",
+        "--wiki",
+        "ops",
+        "--scope",
+        "write",
+    ]
     for words in ("curl", "Python", "n8n", "only this once"):
         assert words in html
 
@@ -64,18 +82,34 @@ def test_an_owner_gets_a_token_that_works_and_everything_filled_in(owner: Client
 def test_scope_expiry_and_limit_are_as_chosen(owner: Client, scope: str, days: str) -> None:
     owner.post(CONNECT, form_of(owner, scope=scope, days=days, requests_per_minute="600"))
     token = ApiToken.objects.get()
-    assert (token.scope, token.requests_per_minute, token.expires_at is None) == (scope, 600, days == "0")
+    assert (token.scope, token.requests_per_minute, token.expires_at is None) == (
+        scope,
+        600,
+        days == "0",
+    )
 
 
-def test_the_secret_is_in_no_session_no_log_no_address_and_no_later_screen(owner: Client, caplog) -> None:
+def test_the_secret_is_in_no_session_no_log_no_address_and_no_later_screen(
+    owner: Client, caplog
+) -> None:
     with caplog.at_level(logging.DEBUG):
         answer = owner.post(CONNECT, form_of(owner))
     secret = secret_in(answer)
     assert "no-store" in answer["Cache-Control"]
-    kept = [caplog.text, str(owner.cookies), str([session.get_decoded() for session in Session.objects.all()])]
+    kept = [
+        caplog.text,
+        str(owner.cookies),
+        str([session.get_decoded() for session in Session.objects.all()]),
+    ]
     kept += [str(list(ApiToken.objects.values())), *map(str, answer.headers.items())]
     agent = Agent.objects.get()
-    later = (CONNECT, "/w/ops/agents", f"/w/ops/agents/{agent.pk}", f"{CONNECT}?agent=robin", "/w/ops/")
+    later = (
+        CONNECT,
+        "/w/ops/agents",
+        f"/w/ops/agents/{agent.pk}",
+        f"{CONNECT}?agent=robin",
+        "/w/ops/",
+    )
     kept += [text(owner.get(address)) for address in later]
     assert [part for part in kept if secret[12:] in part] == []
 
@@ -97,7 +131,9 @@ def test_a_key_of_a_form_of_another_wiki_tells_nothing_about_it(owner: Client) -
     form = form_of(owner)
     owner.post(CONNECT, form)
     stranger = Client()
-    stranger.force_login(join(Wiki.objects.create(slug="other", name="Other"), "olga", Role.OWNER).user)
+    stranger.force_login(
+        join(Wiki.objects.create(slug="other", name="Other"), "olga", Role.OWNER).user
+    )
     html = text(stranger.post("/w/other/connect", form))
     assert ApiToken.objects.get().prefix not in html
     assert ApiToken.objects.count() == 1
@@ -113,7 +149,9 @@ def test_a_known_agent_gets_one_more_token_and_keeps_its_home(owner: Client, age
 
 
 def test_names_of_agents_of_other_wikis_are_not_proposed(owner: Client, agent: Agent) -> None:
-    Agent.objects.create(name="olaf", home_wiki=Wiki.objects.create(slug="elsewhere", name="Elsewhere"))
+    Agent.objects.create(
+        name="olaf", home_wiki=Wiki.objects.create(slug="elsewhere", name="Elsewhere")
+    )
     html = text(owner.get(CONNECT))
     assert '<option value="robin">' in html
     assert "olaf" not in html
@@ -140,7 +178,9 @@ def test_a_token_may_be_given_other_wikis_that_one_owns_and_no_others(owner: Cli
     [{"agent": " "}, {"agent": "x" * 101}, {"scope": "all"}, {"days": "7"}, {"form_key": "x"},
      {"requests_per_minute": "-1"}, {"requests_per_minute": str(2**31)}],
 )  # fmt: skip
-def test_what_cannot_be_meant_makes_no_token_and_says_so(owner: Client, changed: dict[str, str]) -> None:
+def test_what_cannot_be_meant_makes_no_token_and_says_so(
+    owner: Client, changed: dict[str, str]
+) -> None:
     answer = owner.post(CONNECT, form_of(owner, **changed))
     assert answer.status_code == 422
     assert 'role="alert"' in text(answer) or "form_key" in changed
@@ -166,7 +206,9 @@ def test_a_name_is_text_everywhere(owner: Client) -> None:
     answer = owner.post(CONNECT, form_of(owner, agent=f'"{HOSTILE}'))
     assert HOSTILE not in answer.content.decode()
     stdio = [
-        part for part in re.findall(r"<pre[^>]*>(.*?)</pre>", answer.content.decode(), re.DOTALL) if "args" in part
+        part
+        for part in re.findall(r"<pre[^>]*>(.*?)</pre>", answer.content.decode(), re.DOTALL)
+        if "args" in part
     ]
     assert json.loads(unescape(stdio[0]))["mcpServers"]["covey"]["args"][3] == f'"{HOSTILE}'
 

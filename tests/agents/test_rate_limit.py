@@ -1,5 +1,5 @@
-"""How many requests a token may make within a minute: counted exactly, said in the answer, and with no honest agent
-ever meeting the default."""
+"""How many requests a token may make within a minute: counted exactly, said in the answer, and
+with no honest agent ever meeting the default."""
 
 import threading
 from datetime import timedelta
@@ -22,8 +22,12 @@ def few(settings: LazySettings) -> LazySettings:
 
 
 def test_beyond_the_limit_a_request_is_refused_and_does_nothing(api: ApiClient, few) -> None:
-    answers = [api.post("/insights", {"text": f"Der Proxy {n} verwirft Antworten."}) for n in range(4)]
-    assert [answer.status_code for answer in answers[:3]] == [201, 201, 201] or answers[2].status_code == 200
+    answers = [
+        api.post("/insights", {"text": f"Der Proxy {n} verwirft Antworten."}) for n in range(4)
+    ]
+    assert [answer.status_code for answer in answers[:3]] == [201, 201, 201] or answers[
+        2
+    ].status_code == 200
     refused = answers[3]
     assert (refused.status_code, refused["Content-Type"]) == (429, "application/problem+json")
     assert "3 requests a minute" in refused.json()["detail"]
@@ -54,8 +58,12 @@ def test_each_token_has_a_minute_of_its_own(api: ApiClient, agent: Agent, wiki: 
     assert other.get("/status").status_code == 200
 
 
-@pytest.mark.parametrize(("own", "expected"), [(1, [200, 429, 429, 429, 429]), (4, [200] * 4 + [429]), (0, [200] * 5)])
-def test_a_token_s_own_limit_counts_instead(api: ApiClient, few, own: int, expected: list[int]) -> None:
+@pytest.mark.parametrize(
+    ("own", "expected"), [(1, [200, 429, 429, 429, 429]), (4, [200] * 4 + [429]), (0, [200] * 5)]
+)
+def test_a_token_s_own_limit_counts_instead(
+    api: ApiClient, few, own: int, expected: list[int]
+) -> None:
     ApiToken.objects.update(requests_per_minute=own)
     assert [api.get("/status").status_code for _ in range(5)] == expected
 
@@ -68,7 +76,9 @@ def test_without_a_limit_nothing_is_counted_or_said(api: ApiClient, settings: La
 
 def test_a_wrong_token_is_answered_401_and_never_counted(db: None, few) -> None:
     answers = [ApiClient("covey_guess").get("/status") for _ in range(9)]
-    assert {(answer.status_code, answer.content) for answer in answers} == {(401, answers[0].content)}
+    assert {(answer.status_code, answer.content) for answer in answers} == {
+        (401, answers[0].content)
+    }
     assert not RequestCount.objects.exists()
 
 
@@ -77,18 +87,26 @@ def test_a_refused_scope_is_counted_too(api: ApiClient, few) -> None:
     assert [api.get("/pages").status_code for _ in range(4)] == [403, 403, 403, 429]
 
 
-def test_the_log_names_a_loop_that_runs_away_once_and_without_its_secret(api: ApiClient, few, caplog) -> None:
+def test_the_log_names_a_loop_that_runs_away_once_and_without_its_secret(
+    api: ApiClient, few, caplog
+) -> None:
     for _ in range(9):
         api.get("/status")
-    lines = [record.getMessage() for record in caplog.records if record.name == "wiki.agents.rate_limit"]
+    lines = [
+        record.getMessage() for record in caplog.records if record.name == "wiki.agents.rate_limit"
+    ]
     token = ApiToken.objects.get()
-    assert lines == [f"Token {token.pk} of agent {token.agent_id} made more than 3 requests a minute."]
+    assert lines == [
+        f"Token {token.pk} of agent {token.agent_id} made more than 3 requests a minute."
+    ]
 
 
 @pytest.mark.django_db(transaction=True)
 def test_threads_and_processes_count_together() -> None:
     wiki = Wiki.objects.create(slug="ops", name="Betrieb")
-    token, _ = create_token(Agent.objects.create(name="robin", home_wiki=wiki), wiki, requests_per_minute=100)
+    token, _ = create_token(
+        Agent.objects.create(name="robin", home_wiki=wiki), wiki, requests_per_minute=100
+    )
     refused = []
 
     def come() -> None:
@@ -121,5 +139,6 @@ def test_the_count_costs_one_query_and_no_write_ahead_log(
 
 
 def test_no_honest_agent_meets_the_default(settings: LazySettings) -> None:
-    """Four clients at full speed got 13,420 answers within a minute (benchmarks/request_rate.py)."""
+    """Four clients at full speed got 13,420 answers within a minute
+    (benchmarks/request_rate.py)."""
     assert settings.COVEY_REQUESTS_PER_MINUTE > 2 * 13_420

@@ -1,4 +1,5 @@
-"""What is pasted works: the same texts stand on the screen and in docs/agents.md, and both are run here."""
+"""What is pasted works: the same texts stand on the screen and in docs/agents.md, and both are
+run here."""
 
 import json
 import re
@@ -11,7 +12,15 @@ from django.conf import LazySettings
 
 from tests.support.api_client import API, ApiClient
 from wiki.agents.api_tokens import create_token
-from wiki.agents.setup_snippets import ADDRESS, LANGUAGES, SNIPPETS, TOKEN, fill_snippet, read_instruction, read_snippet
+from wiki.agents.setup_snippets import (
+    ADDRESS,
+    LANGUAGES,
+    SNIPPETS,
+    TOKEN,
+    fill_snippet,
+    read_instruction,
+    read_snippet,
+)
 from wiki.api.main import api as api_of_covey
 from wiki.api.problems import SENTENCES
 from wiki.models import Agent, ApiToken, Scope, Wiki
@@ -53,14 +62,18 @@ def test_nothing_of_the_example_is_left_in_what_is_filled_in() -> None:
 
 
 def test_the_server_over_stdio_is_the_one_of_this_checkout_in_the_wiki_of_the_token() -> None:
-    server = json.loads(fill_snippet("mcp-stdio.json", "", "", token_of('Ro"bin', "übung")))["mcpServers"]["covey"]
+    server = json.loads(fill_snippet("mcp-stdio.json", "", "", token_of('Ro"bin', "übung")))[
+        "mcpServers"
+    ]["covey"]
     assert server["command"] == sys.executable
     assert server["args"] == [
         str(ROOT / "manage.py"), "mcp", "--agent", 'Ro"bin', "--wiki", "übung", "--scope", "file"
     ]  # fmt: skip
 
 
-def test_the_server_over_stdio_gets_what_covey_was_started_with_but_no_secret(settings: LazySettings) -> None:
+def test_the_server_over_stdio_gets_what_covey_was_started_with_but_no_secret(
+    settings: LazySettings,
+) -> None:
     settings.SETTINGS_BEYOND_FILE = {
         "COVEY_DATA_DIR": "somewhere",
         "COVEY_EMBEDDING_PROVIDER": "ollama",
@@ -69,7 +82,10 @@ def test_the_server_over_stdio_gets_what_covey_was_started_with_but_no_secret(se
         "DATABASE_URL": "postgres://covey:geheim@127.0.0.1/covey",
     }
     server = json.loads(fill_snippet("mcp-stdio.json", "", "", token_of()))["mcpServers"]["covey"]
-    assert server["env"] == {"COVEY_DATA_DIR": str(settings.COVEY_DATA_DIR), "COVEY_EMBEDDING_PROVIDER": "ollama"}
+    assert server["env"] == {
+        "COVEY_DATA_DIR": str(settings.COVEY_DATA_DIR),
+        "COVEY_EMBEDDING_PROVIDER": "ollama",
+    }
 
 
 @pytest.mark.parametrize("name", [TOKEN, '"--wiki", "demo"', "/path/to/covey"])
@@ -83,10 +99,17 @@ class Shell:
 
     def __init__(self, client: ApiClient, secret: str) -> None:
         self.client = client
-        self.known = {"COVEY_API": API, "COVEY_TOKEN": secret, "RECALL": "", "task": "the backup fails"}
+        self.known = {
+            "COVEY_API": API,
+            "COVEY_TOKEN": secret,
+            "RECALL": "",
+            "task": "the backup fails",
+        }
 
     def run(self, line: str):
-        words = shlex.split(re.sub(r"\$(\w+)", lambda name: self.known[name[1]], line.removesuffix(" || true")))
+        words = shlex.split(
+            re.sub(r"\$(\w+)", lambda name: self.known[name[1]], line.removesuffix(" || true"))
+        )
         assert words.pop(0) == "curl"
         headers, data, address, in_query = {}, [], "", False
         while words:
@@ -114,11 +137,19 @@ class Shell:
 
 def lines_of_curl() -> list[str]:
     lines = (line for block in blocks("sh") for line in block.splitlines())
-    return [found[1] for line in lines if (found := re.fullmatch(r"(?:answer=\$\()?(curl .*?)\)?", line))]
+    return [
+        found[1]
+        for line in lines
+        if (found := re.fullmatch(r"(?:answer=\$\()?(curl .*?)\)?", line))
+    ]
 
 
 def test_each_curl_line_of_the_docs_is_understood(agent: Agent, wiki: Wiki, write) -> None:
-    write("Nightly backup fails", "The nightly backup fails for want of space.", slug="nightly-backup-fails")
+    write(
+        "Nightly backup fails",
+        "The nightly backup fails for want of space.",
+        slug="nightly-backup-fails",
+    )
     _, secret = create_token(agent, wiki)
     shell = Shell(ApiClient(), secret)
     has_marks = f"{API}/recalls/{{id}}/marks" in api_of_covey.get_openapi_schema()["paths"]
@@ -128,7 +159,10 @@ def test_each_curl_line_of_the_docs_is_understood(agent: Agent, wiki: Wiki, writ
         answer = shell.run(line)
         if "/marks" not in line or has_marks:
             assert answer.status_code in (200, 201), (line, answer.content)
-        if "/recall?" in str(answer.request["PATH_INFO"]) + "?" and answer["Content-Type"] == "application/json":
+        if (
+            "/recall?" in str(answer.request["PATH_INFO"]) + "?"
+            and answer["Content-Type"] == "application/json"
+        ):
             shell.known["RECALL"] = answer.json()["id"]
             assert answer.json()["pages"][0]["slug"] == "nightly-backup-fails"
 

@@ -1,4 +1,5 @@
-"""Tokens: shown once, kept as a hash, for one wiki or several, and for no more than their scope says."""
+"""Tokens: shown once, kept as a hash, for one wiki or several, and for no more than their scope
+says."""
 
 import logging
 from datetime import timedelta
@@ -14,7 +15,14 @@ from django_q.models import OrmQ, Task
 
 from tests.support.api_client import API, ApiClient
 from tests.support.screens import text
-from wiki.agents.api_tokens import MAX_DAYS, create_token, ensure_agent, find_token, hash_token, revoke_wiki
+from wiki.agents.api_tokens import (
+    MAX_DAYS,
+    create_token,
+    ensure_agent,
+    find_token,
+    hash_token,
+    revoke_wiki,
+)
 from wiki.api.main import api as api_of_covey
 from wiki.insights.intake import file_pending_insights
 from wiki.models import Agent, ApiToken, Insight, Page, Revision, Scope, Wiki
@@ -91,9 +99,14 @@ def test_use_is_noted(agent, wiki):
 
 
 def test_the_command_makes_a_token_for_several_wikis_and_for_some_days(db):
-    made_by_command("robin", "--wiki", "ops", "--wiki", "Zweites Wiki", "--expires", "30", "--scope", "file")
+    made_by_command(
+        "robin", "--wiki", "ops", "--wiki", "Zweites Wiki", "--expires", "30", "--scope", "file"
+    )
     token = ApiToken.objects.get()
-    assert (token.wiki.slug, [wiki.slug for wiki in token.also_opens.all()]) == ("ops", ["zweites-wiki"])
+    assert (token.wiki.slug, [wiki.slug for wiki in token.also_opens.all()]) == (
+        "ops",
+        ["zweites-wiki"],
+    )
     assert token.scope == "file"
     assert timedelta(days=29) < token.expires_at - timezone.now() < timedelta(days=31)
 
@@ -105,7 +118,12 @@ def test_the_command_gives_a_token_a_limit_of_its_own(db):
 
 @pytest.mark.parametrize(
     "arguments",
-    [("--expires", "0"), ("--expires", str(MAX_DAYS + 1)), ("--requests-per-minute", "-1"), ("--wiki", " ")],
+    [
+        ("--expires", "0"),
+        ("--expires", str(MAX_DAYS + 1)),
+        ("--requests-per-minute", "-1"),
+        ("--wiki", " "),
+    ],
 )
 def test_the_command_refuses_what_cannot_be_meant(db, arguments):
     with pytest.raises(CommandError):
@@ -134,7 +152,10 @@ def calls_on_pages():
     for path, methods in api_of_covey.get_openapi_schema()["paths"].items():
         if path.startswith(f"{API}/pages"):
             for method in methods:
-                yield method.upper(), path.removeprefix(API).replace("{slug}", "runner").replace("{number}", "1")
+                yield (
+                    method.upper(),
+                    path.removeprefix(API).replace("{slug}", "runner").replace("{number}", "1"),
+                )
 
 
 def test_a_filing_token_opens_no_page_and_changes_none(filer, write):
@@ -170,7 +191,10 @@ def test_a_token_opens_the_wikis_it_was_made_for_and_no_other(agent, wiki, secon
     both = ApiClient(secret)
     both.put("/pages/hier", {"title": "Hier", "body": "x"})
     both.put("/pages/dort?wiki=zweites-wiki", {"title": "Dort", "body": "x"})
-    assert {(page.wiki.slug, page.slug) for page in Page.objects.all()} == {("ops", "hier"), ("zweites-wiki", "dort")}
+    assert {(page.wiki.slug, page.slug) for page in Page.objects.all()} == {
+        ("ops", "hier"),
+        ("zweites-wiki", "dort"),
+    }
     assert both.get("/pages/dort?wiki=Zweites Wiki").status_code == 200
     assert both.get("/pages/dort").status_code == 404
     closed, missing = (both.get(f"/pages?wiki={slug}") for slug in ("drittes", "nirgends"))
@@ -216,22 +240,35 @@ def test_an_insight_that_waited_is_filed_as_of_its_token(api, wiki):
 # -- no token tells anything
 
 
-def test_a_secret_is_in_no_log_no_task_no_error_and_no_screen(agent, wiki, caplog, monkeypatch, capsys):
+def test_a_secret_is_in_no_log_no_task_no_error_and_no_screen(
+    agent, wiki, caplog, monkeypatch, capsys
+):
     token, secret = create_token(agent, wiki)
     client = ApiClient(secret)
     admin = Client()
     admin.force_login(User.objects.create_superuser("root"))
     with caplog.at_level(logging.DEBUG):
         seen = [client.get("/recall?q=x"), client.get("/pages/nirgends"), client.put("/pages/x", 7)]
-        seen += [client.post("/insights", {"text": "Der Proxy verwirft Antworten."}), client.get("/status?wiki=fremd")]
+        seen += [
+            client.post("/insights", {"text": "Der Proxy verwirft Antworten."}),
+            client.get("/status?wiki=fremd"),
+        ]
         monkeypatch.setattr("wiki.api.status.count_embeddings", lambda wiki: 1 / 0)
         broken = client.get("/status")
     assert broken.status_code == 500
     assert "ZeroDivisionError" in caplog.text
     screens = ["/w/ops/agents", f"/w/ops/agents/{agent.pk}", "/admin/wiki/apitoken/"]
-    seen += [broken, *(admin.get(address) for address in [*screens, f"/admin/wiki/apitoken/{token.pk}/change/"])]
-    said = [text(answer) + str(answer.headers) for answer in seen] + [caplog.text, *capsys.readouterr()]
-    said += [str(list(model.objects.values())) for model in (OrmQ, Task, ApiToken, Insight, Revision)]
+    seen += [
+        broken,
+        *(admin.get(address) for address in [*screens, f"/admin/wiki/apitoken/{token.pk}/change/"]),
+    ]
+    said = [text(answer) + str(answer.headers) for answer in seen] + [
+        caplog.text,
+        *capsys.readouterr(),
+    ]
+    said += [
+        str(list(model.objects.values())) for model in (OrmQ, Task, ApiToken, Insight, Revision)
+    ]
     assert [part for part in said if secret in part or secret[12:] in part] == []
 
 
@@ -239,11 +276,22 @@ def test_unknown_revoked_and_expired_tokens_get_one_answer(agent, wiki, write):
     write("Runner", "Geheim")
     now = timezone.now()
     secrets = [create_token(agent, wiki)[1] for _ in range(3)]
-    for secret, change in zip(secrets, ({"revoked_at": now}, {"expires_at": now}, {"scope": "read"}), strict=True):
+    for secret, change in zip(
+        secrets, ({"revoked_at": now}, {"expires_at": now}, {"scope": "read"}), strict=True
+    ):
         ApiToken.objects.filter(hash=hash_token(secret)).update(**change)
     assert ApiClient(secrets[2]).get("/pages/runner").status_code == 200
-    for path in ("/pages/runner", "/recall?q=Runner", "/status", "/pages", "/pages/runner/revisions"):
-        answers = {ApiClient(secret).get(path).content for secret in [*secrets[:2], "covey_never", "never", "ü"]}
+    for path in (
+        "/pages/runner",
+        "/recall?q=Runner",
+        "/status",
+        "/pages",
+        "/pages/runner/revisions",
+    ):
+        answers = {
+            ApiClient(secret).get(path).content
+            for secret in [*secrets[:2], "covey_never", "never", "ü"]
+        }
         assert len(answers) == 1
         assert ApiClient(secrets[0]).get(path).status_code == 401
 

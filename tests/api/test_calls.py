@@ -9,7 +9,10 @@ from django.utils import timezone
 from tests.support.api_client import API, ApiClient
 from wiki.models import ApiToken, Insight, Page, Redirect, Revision
 
-PIPELINE = {"title": "Pipeline rot", "body": "Was zu tun ist, wenn die Pipeline rot ist: das Joblog ansehen."}
+PIPELINE = {
+    "title": "Pipeline rot",
+    "body": "Was zu tun ist, wenn die Pipeline rot ist: das Joblog ansehen.",
+}
 
 
 @pytest.fixture
@@ -91,7 +94,11 @@ def test_a_read_token_may_not_write(reader, pipeline, method, path, body):
 @pytest.mark.parametrize(("method", "path"), EVERY_CALL)
 def test_nothing_crosses_from_one_wiki_into_another(stranger, pipeline, address, method, path):
     mark = {"page": "pipeline-rot", "useful": True}
-    bodies = {"/insights": {"text": "Etwas."}, "/recall": {"query": "Pipeline"}, "/recalls/1/marks": mark}
+    bodies = {
+        "/insights": {"text": "Etwas."},
+        "/recall": {"query": "Pipeline"},
+        "/recalls/1/marks": mark,
+    }
     usual = {**PIPELINE, "text": "x", "base_revision": 1, "standing": "outdated"}
     body = bodies.get(path, usual) if method in ("POST", "PUT") else None
     joined = path + ("&" + address[1:] if "?" in path else address)
@@ -108,10 +115,18 @@ def test_the_home_wiki_may_be_named(api, pipeline):
 
 def test_a_page_comes_back_as_it_was_written(api):
     body = "Erste Zeile  \n\n    eingerückt\n- Liste\n  - [ ] Aufgabe\n\nEnde ohne Umbruch"
-    answer = api.put("/pages/seite", {"title": "Seite", "body": body, "type": "Störung", "tags": ["CI", "ci ", "A  b"]})
+    answer = api.put(
+        "/pages/seite",
+        {"title": "Seite", "body": body, "type": "Störung", "tags": ["CI", "ci ", "A  b"]},
+    )
     assert answer.status_code == 201
     page = api.get("/pages/seite").json()
-    assert (page["body"], page["title"], page["type"], page["tags"]) == (body, "Seite", "problem", ["ci", "a b"])
+    assert (page["body"], page["title"], page["type"], page["tags"]) == (
+        body,
+        "Seite",
+        "problem",
+        ["ci", "a b"],
+    )
     assert (page["revision"], page["embed_model"], page["backlinks"]) == (1, "builtin:hash:256", [])
 
 
@@ -137,12 +152,16 @@ def test_put_leaves_type_and_tags_that_it_does_not_name(api):
     api.put("/pages/a", {"title": "A", "body": "x", "type": "system", "tags": ["eins"]})
     page = api.put("/pages/a", {"title": "A", "body": "y", "base_revision": 1}).json()
     assert (page["type"], page["tags"]) == ("system", ["eins"])
-    page = api.put("/pages/a", {"title": "A", "body": "y", "type": "", "tags": [], "base_revision": 2}).json()
+    page = api.put(
+        "/pages/a", {"title": "A", "body": "y", "type": "", "tags": [], "base_revision": 2}
+    ).json()
     assert (page["type"], page["tags"]) == ("", [])
 
 
 def test_a_new_title_does_not_move_the_page(api, pipeline):
-    page = api.put("/pages/pipeline-rot", {"title": "Ganz anders", "body": "x", "base_revision": 1}).json()
+    page = api.put(
+        "/pages/pipeline-rot", {"title": "Ganz anders", "body": "x", "base_revision": 1}
+    ).json()
     assert (page["slug"], page["title"]) == ("pipeline-rot", "Ganz anders")
 
 
@@ -172,8 +191,12 @@ def test_a_page_found_by_title_or_a_similar_spelling_says_so(api, write):
 def test_writing_follows_no_similar_spelling_and_names_the_page_that_is_near(api, write, asked):
     write("Übung macht den Meister", "Text.", slug="übung")
     for method, path in (("POST", "/append"), ("POST", "/restore"), ("DELETE", "")):
-        problem = assert_problem(api.call(method, f"/pages/{asked}{path}", {"text": "Nachtrag."}), 404)
-        assert "Did you mean “Übung macht den Meister”? Its address is “übung”." in problem["detail"]
+        problem = assert_problem(
+            api.call(method, f"/pages/{asked}{path}", {"text": "Nachtrag."}), 404
+        )
+        assert (
+            "Did you mean “Übung macht den Meister”? Its address is “übung”." in problem["detail"]
+        )
     assert Page.objects.get().revision == 1
 
 
@@ -214,15 +237,24 @@ def test_delete_with_an_old_base_revision_is_refused(api, pipeline):
 
 def test_restore_is_refused_while_another_page_has_the_address(api, pipeline):
     api.delete("/pages/pipeline-rot")
-    assert api.put("/pages/pipeline-rot", {"title": "Neu", "body": "Eine andere Seite."}).status_code == 201
+    assert (
+        api.put("/pages/pipeline-rot", {"title": "Neu", "body": "Eine andere Seite."}).status_code
+        == 201
+    )
     assert_problem(api.post("/pages/pipeline-rot/restore"), 409)
     assert api.get("/pages/pipeline-rot").json()["title"] == "Neu"
 
 
 def test_revisions_are_listed_newest_first_and_keep_their_text(api, pipeline):
-    api.put("/pages/pipeline-rot", {**PIPELINE, "body": "Zwei.", "base_revision": 1, "summary": "gekürzt"})
+    api.put(
+        "/pages/pipeline-rot",
+        {**PIPELINE, "body": "Zwei.", "base_revision": 1, "summary": "gekürzt"},
+    )
     rows = api.get("/pages/pipeline-rot/revisions").json()["revisions"]
-    assert [(row["number"], row["kind"], row["summary"]) for row in rows] == [(2, "edit", "gekürzt"), (1, "create", "")]
+    assert [(row["number"], row["kind"], row["summary"]) for row in rows] == [
+        (2, "edit", "gekürzt"),
+        (1, "create", ""),
+    ]
     assert rows[0]["author"] == {"kind": "agent", "name": "robin"}
     assert api.get("/pages/pipeline-rot/revisions/1").json()["body"] == PIPELINE["body"]
     assert_problem(api.get("/pages/pipeline-rot/revisions/3"), 404)
@@ -230,7 +262,11 @@ def test_revisions_are_listed_newest_first_and_keep_their_text(api, pipeline):
 
 def test_pages_are_listed_by_title_and_paged_by_a_cursor(api, write):
     for number in range(230):
-        write(f"Seite {number:03}", type="system" if number % 2 else "", tags=["drei"] if number % 3 == 0 else [])
+        write(
+            f"Seite {number:03}",
+            type="system" if number % 2 else "",
+            tags=["drei"] if number % 3 == 0 else [],
+        )
     titles, address = [], "/pages"
     while address:
         answer = api.get(address).json()
@@ -258,7 +294,8 @@ def test_the_list_of_pages_costs_few_queries(api, write, django_assert_max_num_q
         write(f"Seite {number}", "Text mit [[Seite 1]]")
     with django_assert_max_num_queries(4):
         api.get("/pages")
-    # Nine that read or count, and the receipt: two in a transaction of their own that does not wait for the disk.
+    # Nine that read or count, and the receipt: two in a transaction of their own that does not wait
+    # for the disk.
     with django_assert_max_num_queries(9 + 5):
         api.get("/recall?q=Seite&mode=hybrid")
 
@@ -267,7 +304,9 @@ def test_the_list_of_pages_costs_few_queries(api, write, django_assert_max_num_q
 
 
 def test_an_insight_answers_with_page_and_candidates(api, pipeline):
-    answer = api.post("/insights", {"text": "Der Proxy verwirft Antworten über 64 MiB.", "source": "ticket-17"})
+    answer = api.post(
+        "/insights", {"text": "Der Proxy verwirft Antworten über 64 MiB.", "source": "ticket-17"}
+    )
     assert answer.status_code == 201
     filed = answer.json()
     assert filed["outcome"] == "created"
@@ -296,17 +335,36 @@ def test_recall_gives_five_pages_without_a_minimum_and_the_index(api, write):
         write(f"Seite {number}", f"Rechnung Nummer {number} geht an Abteilung {number * 7}.")
     answer = api.get("/recall?q=Der CI-Build schlägt fehl").json()
     assert (len(answer["pages"]), len(answer["index"]), answer["index_total"]) == (5, 8, 8)
-    assert (answer["model"], answer["mode"], answer["degraded"]) == ("builtin:hash:256", "vector", False)
+    assert (answer["model"], answer["mode"], answer["degraded"]) == (
+        "builtin:hash:256",
+        "vector",
+        False,
+    )
     row = answer["pages"][0]
-    expected = {"slug", "title", "type", "tags", "similarity", "found_by", "excerpt", "body", "truncated", "links"}
+    expected = {
+        "slug",
+        "title",
+        "type",
+        "tags",
+        "similarity",
+        "found_by",
+        "excerpt",
+        "body",
+        "truncated",
+        "links",
+    }
     assert expected | {"author", "updated_at", "url", "standing", "replaced_by"} == set(row)
 
 
 def test_the_index_can_be_whole_recent_or_left_out(api, write):
     for number in range(3):
         write(f"Seite {number}")
-    write("Älteste Seite").__class__.objects.filter(title="Älteste Seite").update(updated_at="2020-01-01T00:00:00Z")
-    assert [row["title"] for row in api.get("/recall?q=x&index=recent").json()["index"]][-1] == "Älteste Seite"
+    write("Älteste Seite").__class__.objects.filter(title="Älteste Seite").update(
+        updated_at="2020-01-01T00:00:00Z"
+    )
+    assert [row["title"] for row in api.get("/recall?q=x&index=recent").json()["index"]][
+        -1
+    ] == "Älteste Seite"
     assert len(api.get("/recall?q=x&index=all").json()["index"]) == 4
     answer = api.get("/recall?q=x&index=none").json()
     assert (answer["index"], answer["index_total"]) == ([], 4)
@@ -361,12 +419,19 @@ def test_status_tells_no_count_of_another_wiki(api, stranger, pipeline):
 
 def test_openapi_describes_every_call(client):
     paths = client.get(f"{API}/openapi.json").json()["paths"]
-    described = {(method.upper(), path.removeprefix(API)) for path, methods in paths.items() for method in methods}
+    described = {
+        (method.upper(), path.removeprefix(API))
+        for path, methods in paths.items()
+        for method in methods
+    }
     generic = {
         (method, path.split("?")[0].replace("pipeline-rot", "{slug}").replace("/1", "/{x}"))
         for method, path in EVERY_CALL
     }
-    assert {(method, path.replace("{number}", "{x}").replace("{id}", "{x}")) for method, path in described} == generic
+    assert {
+        (method, path.replace("{number}", "{x}").replace("{id}", "{x}"))
+        for method, path in described
+    } == generic
 
 
 def test_probes_need_no_token(client, db):
@@ -451,22 +516,39 @@ def test_bad_bodies_get_their_status_and_write_nothing(api, pipeline, method, pa
 
 
 def test_limits_hold_exactly(api):
-    most = {"title": "t" * 200, "body": "ü" * 128 * 1024, "tags": [f"tag-{number}" for number in range(100)]}
+    most = {
+        "title": "t" * 200,
+        "body": "ü" * 128 * 1024,
+        "tags": [f"tag-{number}" for number in range(100)],
+    }
     assert api.put("/pages/voll", most).status_code == 201
-    problem = assert_problem(api.put("/pages/a", {**most, "tags": [*most["tags"], "einer-zu-viel"]}), 422)
+    problem = assert_problem(
+        api.put("/pages/a", {**most, "tags": [*most["tags"], "einer-zu-viel"]}), 422
+    )
     assert set(problem["errors"]) == {"tags"}
     links = "\n".join(f"[[Ziel {number}]]" for number in range(1001))
     problem = assert_problem(api.put("/pages/a", {"title": "Links", "body": links}), 422)
     assert set(problem["errors"]) == {"body"}
-    assert api.put("/pages/a", {"title": "Links", "body": links.rpartition("\n")[0]}).status_code == 201
+    assert (
+        api.put("/pages/a", {"title": "Links", "body": links.rpartition("\n")[0]}).status_code
+        == 201
+    )
 
 
 def test_nul_and_lone_surrogates_are_replaced_and_the_answer_says_so(api):
-    raw = json.dumps({"title": "NUL \x00 und \ud83d", "body": "Text \x00 mit \ud83d Ersatz"}).encode()
+    raw = json.dumps(
+        {"title": "NUL \x00 und \ud83d", "body": "Text \x00 mit \ud83d Ersatz"}
+    ).encode()
     page = api.call("PUT", "/pages/nul", raw=raw).json()
-    assert (page["title"], page["body"]) == ("NUL \ufffd und \ufffd", "Text \ufffd mit \ufffd Ersatz")
+    assert (page["title"], page["body"]) == (
+        "NUL \ufffd und \ufffd",
+        "Text \ufffd mit \ufffd Ersatz",
+    )
     assert "U+FFFD" in page["note"]
-    assert api.post("/insights", {"text": "Ein \x07 Ton im Text, sonst unauffällig."}).status_code == 201
+    assert (
+        api.post("/insights", {"text": "Ein \x07 Ton im Text, sonst unauffällig."}).status_code
+        == 201
+    )
     assert "note" not in api.put("/pages/gut", {"title": "Gut", "body": "Zwei\r\nZeilen"}).json()
 
 
@@ -487,7 +569,10 @@ def test_a_fault_of_the_server_is_a_problem_document_without_a_traceback(api, mo
 
 @override_settings(COVEY_PUBLIC_URL="https://wiki.example.test")
 def test_links_use_the_public_address(api, pipeline):
-    assert api.get("/pages/pipeline-rot").json()["url"] == "https://wiki.example.test/w/ops/pipeline-rot"
+    assert (
+        api.get("/pages/pipeline-rot").json()["url"]
+        == "https://wiki.example.test/w/ops/pipeline-rot"
+    )
 
 
 @pytest.mark.parametrize("letter", ["語", "😀", "İ", "a"])
@@ -499,12 +584,16 @@ def test_the_cursor_takes_titles_of_any_script_and_length(api, write, letter):
 
 
 def test_a_chunked_body_is_refused_with_the_remedy(api):
-    answer = api.call("PUT", "/pages/x", {"title": "x", "body": "y"}, headers={"Transfer-Encoding": "chunked"})
+    answer = api.call(
+        "PUT", "/pages/x", {"title": "x", "body": "y"}, headers={"Transfer-Encoding": "chunked"}
+    )
     assert (answer.status_code, answer.headers["Content-Type"]) == (411, "application/problem+json")
     assert "Content-Length" in answer.json()["detail"]
 
 
-def test_a_request_for_another_host_is_refused_with_the_remedy_and_one_line_in_the_log(api, client, caplog):
+def test_a_request_for_another_host_is_refused_with_the_remedy_and_one_line_in_the_log(
+    api, client, caplog
+):
     for _ in range(3):
         problem = assert_problem(api.call("GET", "/pages", headers={"Host": "evil.example"}), 400)
         assert "COVEY_PUBLIC_URL" in problem["detail"]
@@ -516,7 +605,9 @@ def test_a_request_for_another_host_is_refused_with_the_remedy_and_one_line_in_t
     assert caplog.text.count("evil.example") == 2
 
 
-@pytest.mark.parametrize("path", ["/pages", "/pages/pipeline-rot", "/recall?q=Pipeline", "/status", "/openapi.json"])
+@pytest.mark.parametrize(
+    "path", ["/pages", "/pages/pipeline-rot", "/recall?q=Pipeline", "/status", "/openapi.json"]
+)
 def test_head_answers_like_get_without_a_body(api, pipeline, path):
     got, head = api.get(path), api.call("HEAD", path)
     assert (head.status_code, head.content) == (200, b"")
@@ -532,4 +623,7 @@ def test_head_of_what_get_does_not_answer_is_no_success(api, pipeline):
 
 def test_a_link_of_any_length_is_no_reason_to_refuse_a_page(api):
     for length in (500, 501, 600):
-        assert api.put(f"/pages/x{length}", {"title": "x", "body": f"[[{'a' * length}]]"}).status_code == 201
+        assert (
+            api.put(f"/pages/x{length}", {"title": "x", "body": f"[[{'a' * length}]]"}).status_code
+            == 201
+        )

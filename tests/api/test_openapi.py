@@ -1,4 +1,5 @@
-"""/api/v1/openapi.json is enough to work from, and it says what the calls do: its fields are held against answers."""
+"""/api/v1/openapi.json is enough to work from, and it says what the calls do: its fields are
+held against answers."""
 
 import json
 
@@ -31,7 +32,9 @@ def document(client):
     shared = document["components"]["responses"]
     for _, call in every_call(document):
         for status, answer in call["responses"].items():
-            call["responses"][status] = shared[answer["$ref"].rsplit("/", 1)[1]] if "$ref" in answer else answer
+            call["responses"][status] = (
+                shared[answer["$ref"].rsplit("/", 1)[1]] if "$ref" in answer else answer
+            )
     return document
 
 
@@ -62,7 +65,9 @@ class Reader:
             assert answer.content == b""
             return
         body = content[answer["Content-Type"]]
-        self.hold(body["schema"], answer.json(), f"{call} {template} {'ok' if status < '400' else status}")
+        self.hold(
+            body["schema"], answer.json(), f"{call} {template} {'ok' if status < '400' else status}"
+        )
 
     def hold(self, schema, value, where):
         schema = self.follow(schema)
@@ -90,7 +95,9 @@ class Reader:
         for name, call in every_call(self.document):
             for status, answer in call["responses"].items():
                 if status < "400" and "content" in answer:
-                    yield from self.fields(answer["content"]["application/json"]["schema"], f"{name} ok")
+                    yield from self.fields(
+                        answer["content"]["application/json"]["schema"], f"{name} ok"
+                    )
 
     def fields(self, schema, where):
         schema = self.follow(schema)
@@ -116,7 +123,11 @@ def test_documented_fields_are_those_of_real_answers(api, document, wiki, agent)
         return call("PUT", "/pages/{slug}", "/pages/pipeline-rot", body, status, raw)
 
     put(
-        {"title": "Pipeline rot", "body": "Die Pipeline ist rot: [[Joblog]] ansehen.", "tags": ["ci"]},
+        {
+            "title": "Pipeline rot",
+            "body": "Die Pipeline ist rot: [[Joblog]] ansehen.",
+            "tags": ["ci"],
+        },
         201,
     )
     put({"title": "Pipeline rot", "body": "x"}, 428)
@@ -126,7 +137,8 @@ def test_documented_fields_are_those_of_real_answers(api, document, wiki, agent)
     put(None, 400, raw=b"{")
     put(
         None,
-        raw=b'{"title": "Die rote Pipeline", "body": "Die Pipeline\\u0000 ist rot: [[Joblog]]", "base_revision": 1}',
+        raw=b'{"title": "Die rote Pipeline", "body": "Die Pipeline\\u0000 ist rot: [[Joblog]]", '
+        b'"base_revision": 1}',
     )
     api.put("/pages/joblog", {"title": "Joblog", "body": "Zu [[Pipeline rot]].", "type": "system"})
     put({"title": "Die rote Pipeline", "body": "Die Pipeline ist rot.", "base_revision": 2})
@@ -137,12 +149,28 @@ def test_documented_fields_are_those_of_real_answers(api, document, wiki, agent)
     call("GET", "/pages/{slug}", "/pages/nirgends", status=404)
     call("GET", "/pages")
     call("GET", "/pages", "/pages?type=quatsch", status=422)
-    call("POST", "/pages/{slug}/append", "/pages/pipeline-rot/append", raw=b'{"text": "Nach\\u0000trag"}')
+    call(
+        "POST",
+        "/pages/{slug}/append",
+        "/pages/pipeline-rot/append",
+        raw=b'{"text": "Nach\\u0000trag"}',
+    )
     call("POST", "/pages/{slug}/append", "/pages/pipeline-rot/append", {"text": ""}, 422)
     call("POST", "/pages/{slug}/confirm", "/pages/pipeline-rot/confirm")
     call("POST", "/pages/{slug}/mark", "/pages/joblog/mark", {"standing": "outdated"})
-    call("POST", "/pages/{slug}/mark", "/pages/joblog/mark", {"standing": "replaced", "replaced_by": "nirgends"}, 422)
-    call("POST", "/pages/{slug}/mark", "/pages/joblog/mark", {"standing": "replaced", "replaced_by": "pipeline-rot"})
+    call(
+        "POST",
+        "/pages/{slug}/mark",
+        "/pages/joblog/mark",
+        {"standing": "replaced", "replaced_by": "nirgends"},
+        422,
+    )
+    call(
+        "POST",
+        "/pages/{slug}/mark",
+        "/pages/joblog/mark",
+        {"standing": "replaced", "replaced_by": "pipeline-rot"},
+    )
     call("POST", "/pages/{slug}/confirm", "/pages/joblog/confirm", status=409)
     call("GET", "/pages/{slug}", "/pages/joblog")
     call("GET", "/pages/{slug}/revisions", "/pages/pipeline-rot/revisions")
@@ -154,33 +182,62 @@ def test_documented_fields_are_those_of_real_answers(api, document, wiki, agent)
     asked = call("GET", "/recall", "/recall?q=Die rote Pipeline&task=ticket-17")
     marks = f"/recalls/{asked['id']}/marks"
     call("POST", "/recalls/{id}/marks", marks, {"page": "pipeline-rot", "useful": True})
-    call("POST", "/recalls/{id}/marks", marks, raw=b'{"page": "joblog", "useful": false, "query": "Wo\\u0000?"}')
+    call(
+        "POST",
+        "/recalls/{id}/marks",
+        marks,
+        raw=b'{"page": "joblog", "useful": false, "query": "Wo\\u0000?"}',
+    )
     call("POST", "/recalls/{id}/marks", marks, {"page": "joblog"}, 422)
     call("GET", "/recalls/{id}", f"/recalls/{asked['id']}")
     call("GET", "/recalls/{id}", "/recalls/0", status=404)
     call("GET", "/recall", "/recall?q=Die rote Pipeline")
-    call("POST", "/recall", body={"query": "Die rote Pipeline", "task": "ticket-17", "max_chars": 500})
-    waiting = Insight.objects.create(wiki=wiki, agent=agent, text="Pipeline wartet.", outcome="pending")
+    call(
+        "POST",
+        "/recall",
+        body={"query": "Die rote Pipeline", "task": "ticket-17", "max_chars": 500},
+    )
+    waiting = Insight.objects.create(
+        wiki=wiki, agent=agent, text="Pipeline wartet.", outcome="pending"
+    )
     call("GET", "/recall", "/recall?q=Pipeline rot&min_similarity=0.5&mode=hybrid")
     call("GET", "/recall", "/recall?q=Pipeline&body=none")
     call("GET", "/recall", status=422)
     call("POST", "/recall", body={"query": "Pipeline", "min_similarity": 0.9})
     call("POST", "/recall", body={"query": "Pipeline rot"})
-    filed = call("POST", "/insights", body={"text": "Der Proxy verwirft große Antworten."}, status=201)
+    filed = call(
+        "POST", "/insights", body={"text": "Der Proxy verwirft große Antworten."}, status=201
+    )
     call("POST", "/insights", raw=b'{"text": "Der Proxy\\u0000 verwirft gro\\u00dfe Antworten."}')
     call("POST", "/insights", body={"text": ""}, status=422)
     call("GET", "/insights/{id}", f"/insights/{filed['id']}")
     call("GET", "/insights/{id}", f"/insights/{waiting.pk}")
-    masked = call("POST", "/insights", body={"text": "Am Spiegel gilt password = hunter2 seit Mai."}, status=201)
+    masked = call(
+        "POST",
+        "/insights",
+        body={"text": "Am Spiegel gilt password = hunter2 seit Mai."},
+        status=201,
+    )
     assert masked["note"] == call("GET", "/insights/{id}", f"/insights/{masked['id']}")["note"]
     call("GET", "/insights/{id}", "/insights/0", status=404)
     call("GET", "/status")
 
     fenced = protect_page(Page.objects.get(slug="pipeline-rot"), author=Author.maintenance())
-    base = {"title": "Pipeline", "tags": ["ci"], "type": "problem", "base_revision": fenced.revision}
+    base = {
+        "title": "Pipeline",
+        "tags": ["ci"],
+        "type": "problem",
+        "base_revision": fenced.revision,
+    }
     held_back = put({**base, "body": "Die Pipeline ist rot. Immer."}, 202)["suggestion"]
     put(None, 202, json.dumps({**base, "body": "\0"}).encode())
-    call("POST", "/pages/{slug}/append", "/pages/pipeline-rot/append", {"text": "Vorgeschlagen."}, 202)
+    call(
+        "POST",
+        "/pages/{slug}/append",
+        "/pages/pipeline-rot/append",
+        {"text": "Vorgeschlagen."},
+        202,
+    )
     call("GET", "/suggestions/{id}", f"/suggestions/{held_back['id']}")
     call("GET", "/suggestions/{id}", "/suggestions/0", status=404)
     owner = User.objects.create_user("mira")
@@ -189,7 +246,9 @@ def test_documented_fields_are_those_of_real_answers(api, document, wiki, agent)
     call("DELETE", "/suggestions/{id}", f"/suggestions/{held_back['id']}", status=409)
     refused = call("DELETE", "/pages/{slug}", "/pages/pipeline-rot", status=202)["suggestion"]
     call("DELETE", "/suggestions/{id}", f"/suggestions/{refused['id']}")
-    waits = call("POST", "/insights", body={"text": "Sie ist immer rot.", "page": "pipeline-rot"}, status=202)
+    waits = call(
+        "POST", "/insights", body={"text": "Sie ist immer rot.", "page": "pipeline-rot"}, status=202
+    )
     call("GET", "/insights/{id}", f"/insights/{waits['id']}")
     trashed = trash_page(fenced, author=Author.maintenance())
     call("POST", "/pages/{slug}/restore", "/pages/pipeline-rot/restore", status=202)
@@ -203,7 +262,11 @@ def test_documented_fields_are_those_of_real_answers(api, document, wiki, agent)
 
 
 def test_the_key_of_an_insight_is_named_as_it_is_sent(document):
-    [key] = [item for item in dict(every_call(document))["POST /insights"]["parameters"] if item["in"] == "header"]
+    [key] = [
+        item
+        for item in dict(every_call(document))["POST /insights"]["parameters"]
+        if item["in"] == "header"
+    ]
     assert (key["name"], key["schema"]["maxLength"]) == ("Idempotency-Key", 200)
 
 
@@ -211,21 +274,29 @@ def test_every_call_lists_the_wiki_and_describes_its_parameters(document):
     for name, call in every_call(document):
         names = [item["name"] for item in call["parameters"]]
         assert "wiki" in names, name
-        assert [item["name"] for item in call["parameters"] if not item.get("description")] == [], name
+        assert [item["name"] for item in call["parameters"] if not item.get("description")] == [], (
+            name
+        )
         assert len(names) == len(set(names)), name
 
 
 def test_the_fields_of_every_request_are_explained(document):
     for name, call in every_call(document):
         if "requestBody" in call:
-            schema = Reader(document).follow(call["requestBody"]["content"]["application/json"]["schema"])
-            assert [key for key, field in schema["properties"].items() if not field.get("description")] == [], name
+            schema = Reader(document).follow(
+                call["requestBody"]["content"]["application/json"]["schema"]
+            )
+            assert [
+                key for key, field in schema["properties"].items() if not field.get("description")
+            ] == [], name
 
 
 def test_every_call_says_its_statuses_and_what_problems_look_like(document):
     calls = dict(every_call(document))
     for name, call in calls.items():
-        expected = {"400", "401", "404", "503"} | ({"411", "413", "422"} if "requestBody" in call else set())
+        expected = {"400", "401", "404", "503"} | (
+            {"411", "413", "422"} if "requestBody" in call else set()
+        )
         assert expected <= set(call["responses"]), name
         for status, answer in call["responses"].items():
             assert answer["description"]
@@ -239,12 +310,19 @@ def test_every_call_says_its_statuses_and_what_problems_look_like(document):
 
 
 def test_what_a_field_may_be_is_listed(document):
-    recall = {item["name"]: item["schema"] for item in dict(every_call(document))["GET /recall"]["parameters"]}
+    recall = {
+        item["name"]: item["schema"]
+        for item in dict(every_call(document))["GET /recall"]["parameters"]
+    }
     schemas = document["components"]["schemas"]
     assert recall["mode"]["enum"] == ["vector", "keyword", "hybrid"]
     assert recall["body"]["enum"] == ["full", "none"]
     assert recall["index"]["enum"] == ["recent", "all", "none"]
-    assert recall["mode"]["default"] == schemas["RecallRequest"]["properties"]["mode"]["default"] == "vector"
+    assert (
+        recall["mode"]["default"]
+        == schemas["RecallRequest"]["properties"]["mode"]["default"]
+        == "vector"
+    )
     assert schemas["PageAnswer"]["properties"]["type"]["enum"] == [
         "customer",
         "project",

@@ -1,6 +1,8 @@
-"""docs/openapi.json says what the API is now, and every example in it was a real answer and fits its schema.
+"""docs/openapi.json says what the API is now, and every example in it was a real answer and fits
+its schema.
 
-After a change of the API `make openapi` (pytest tests/api/test_openapi_file.py --renew) writes both files anew.
+After a change of the API `make openapi` (pytest tests/api/test_openapi_file.py --renew) writes both
+files anew.
 """
 
 import json
@@ -51,13 +53,17 @@ def test_the_examples_are_what_the_calls_answer(wiki, agent, request):
         # What is described from here on.
         EXAMPLES.clear(), PROBLEMS.clear()
         EXAMPLES.update(scene.calls), PROBLEMS.update(scene.problems)
-    assert written(recorded) == EXAMPLES_FILE.read_text(encoding="utf-8"), f"The answers have changed. {RENEW}"
+    assert written(recorded) == EXAMPLES_FILE.read_text(encoding="utf-8"), (
+        f"The answers have changed. {RENEW}"
+    )
 
 
 def test_the_file_is_what_the_api_says_of_itself(document, request):
     if request.config.getoption("--renew"):
         FILE.write_text(written(document), encoding="utf-8")
-    assert FILE.read_text(encoding="utf-8") == written(document), f"docs/openapi.json is out of date. {RENEW}"
+    assert FILE.read_text(encoding="utf-8") == written(document), (
+        f"docs/openapi.json is out of date. {RENEW}"
+    )
 
 
 def test_what_is_served_is_the_file(client):

@@ -90,7 +90,12 @@ def test_what_the_description_says_is_never_markup():
                             }
                         }
                     },
-                    "responses": {"200": {"description": "", "content": {"": {"schema": {}, "example": {"a": "<b>"}}}}},
+                    "responses": {
+                        "200": {
+                            "description": "",
+                            "content": {"": {"schema": {}, "example": {"a": "<b>"}}},
+                        }
+                    },
                 }
             }
         },

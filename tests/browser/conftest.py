@@ -1,4 +1,5 @@
-"""A real browser: the system's Chromium, driven by Playwright against the live server of the test."""
+"""A real browser: the system's Chromium, driven by Playwright against the live server of the
+test."""
 
 import os
 import shutil
@@ -13,11 +14,14 @@ from playwright.sync_api import Browser, BrowserContext, Page, expect, sync_play
 from tests.browser.screens import Furnished, furnish
 from wiki.models import Wiki
 
-CHROMIUM = os.environ.get("CHROMIUM") or shutil.which("chromium") or shutil.which("chromium-browser")
+CHROMIUM = (
+    os.environ.get("CHROMIUM") or shutil.which("chromium") or shutil.which("chromium-browser")
+)
 MISSING = "there is no Chromium on this machine (apt install chromium, or CHROMIUM=/path/to/it)"
 # Chromium asks many hosts of its maker for things of its own unless it is told not to.
 _QUIET = (
-    "--disable-quic --no-first-run --disable-background-networking --disable-component-update --disable-sync "
+    "--disable-quic --no-first-run --disable-background-networking --disable-component-update "
+    "--disable-sync "
     "--disable-gpu"
 ).split()
 TIMEOUT = 10_000
@@ -33,8 +37,8 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 @pytest.fixture(scope="package")
 def chromium() -> Iterator[Browser]:
-    # Playwright's own event loop runs in this thread; the ORM of the test is not called from within it. Both end with
-    # these tests: `check --deploy` refuses the variable.
+    # Playwright's own event loop runs in this thread; the ORM of the test is not called from within
+    # it. Both end with these tests: `check --deploy` refuses the variable.
     os.environ["DJANGO_ALLOW_ASYNC_UNSAFE"] = "true"
     arguments = [*_QUIET, *(["--no-sandbox"] if os.geteuid() == 0 else [])]
     with sync_playwright() as playwright:
@@ -49,10 +53,11 @@ Visit = Callable[..., Page]
 
 @pytest.fixture
 def visit(chromium: Browser, live_server) -> Iterator[Visit]:
-    """Opens a screen of its own: visit("/w/ops/", as_user=person, dark=True, narrow=True, script=False).
+    """Opens a screen of its own: visit("/w/ops/", as_user=person, dark=True, narrow=True,
+    script=False).
 
-    At the end no request may have left the machine, no screen may have written into the console, and none may have
-    failed on the server.
+    At the end no request may have left the machine, no screen may have written into the console,
+    and none may have failed on the server.
     """
     opened: list[BrowserContext] = []
     troubles: list[str] = []

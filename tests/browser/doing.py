@@ -16,7 +16,8 @@ def link(where: Page | Locator, name: str) -> Locator:
 
 
 def body_of(screen: Page) -> Locator:
-    """The field that the text of a page is written in, as soon as the last script of the form has run."""
+    """The field that the text of a page is written in, as soon as the last script of the form
+    has run."""
     form = screen.locator("#edit", has=screen.locator("#picture-upload:not([hidden])"))
     return form.get_by_label("Text", exact=True)
 

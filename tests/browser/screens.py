@@ -1,4 +1,5 @@
-"""A wiki with something on every screen, and the addresses of all of them, read from wiki/urls.py."""
+"""A wiki with something on every screen, and the addresses of all of them, read from
+wiki/urls.py."""
 
 import re
 from collections.abc import Callable, Iterator
@@ -145,7 +146,8 @@ class Furnished:
     more: dict[str, str]
 
     def addresses(self, patterns: list[URLPattern]) -> dict[str, str]:
-        """Of each pattern with what is in the wiki; a KeyError asks for a word for a new part of an address."""
+        """Of each pattern with what is in the wiki; a KeyError asks for a word for a new part of
+        an address."""
         made = {}
         for pattern in patterns:
             name = str(pattern.name)
@@ -177,10 +179,19 @@ def furnish(wiki: Wiki) -> Furnished:
     robin = Agent.objects.create(name="robin", home_wiki=wiki)
     page = create_page(title="Runner", body="Runs.", type="problem", tags=["ci", "linux"], **into)
     text = TEXT.format(picture=write_markdown(picture))
-    page = revise_page(page, 1, title="Runner", body=text, type="problem", author=author, summary="all of it")
-    server = create_page(title="Build box", body="It has a [[Runner]].", type="system", tags=["ci"], **into)
+    page = revise_page(
+        page, 1, title="Runner", body=text, type="problem", author=author, summary="all of it"
+    )
+    server = create_page(
+        title="Build box", body="It has a [[Runner]].", type="system", tags=["ci"], **into
+    )
     rename_page(server, 1, title="Build server", author=author)
-    create_page(title="Diary", body="The Runner was restarted, and the build server too.", type="topic", **into)
+    create_page(
+        title="Diary",
+        body="The Runner was restarted, and the build server too.",
+        type="topic",
+        **into,
+    )
     mark_outdated(create_page(title="Old host", body="It was.", **into), author=author)
     older = create_page(title="Older host", body="It was too.", **into)
     mark_replaced(older, page, author=author)
@@ -188,10 +199,14 @@ def furnish(wiki: Wiki) -> Furnished:
     gone = create_page(title="Thrown away", body="Gone.", **into)
     trash_page(gone, author=author)
     proposal = propose(
-        create_page(title="Queue workers", body="Restart the workers.\n\nThe port is 8080.", **into),
+        create_page(
+            title="Queue workers", body="Restart the workers.\n\nThe port is 8080.", **into
+        ),
         create_page(title="Workers", body="Restart the workers.\n\nThe port is 8081.", **into),
     )
-    first, second = (create_page(title=f"Backup {number}", body="Look at the log.", **into) for number in (1, 2))
+    first, second = (
+        create_page(title=f"Backup {number}", body="Look at the log.", **into) for number in (1, 2)
+    )
     merge = merge_pages(first, second, author=author)
     token, _ = create_token(robin, wiki, requests_per_minute=600)
     create_token(robin, wiki, Scope.FILE, timezone.now() + timedelta(days=30))
@@ -200,7 +215,9 @@ def furnish(wiki: Wiki) -> Furnished:
     file_insight(wiki, robin, handed, token=token)
     suggestion = _fence_in(into, robin)
     found = hand_out(
-        RecallRequest(wiki, "Why does the runner run out of memory?", agent=robin, task="ticket 8", limit=2)
+        RecallRequest(
+            wiki, "Why does the runner run out of memory?", agent=robin, task="ticket 8", limit=2
+        )
     )
     mark_page(Receipt.objects.get(pk=found.id), page, useful=True, author=Author.of_agent(robin))
     _invitation, secret = invite(wiki, owner, Role.EDITOR, 7, "for a colleague")
@@ -227,7 +244,10 @@ def furnish(wiki: Wiki) -> Furnished:
             "uidb64": uid,
             "token": token,
         },
-        {f"suggestion, {each.kind}, {each.state}": each.get_absolute_url() for each in Suggestion.objects.all()},
+        {
+            f"suggestion, {each.kind}, {each.state}": each.get_absolute_url()
+            for each in Suggestion.objects.all()
+        },
     )
 
 
@@ -237,18 +257,32 @@ def _fence_in(into: dict[str, Any], robin: Agent) -> Suggestion:
     page = protect_page(create_page(title="Fenced", body=text, **into), author=into["author"])
     asks = {"title": "Fenced", "author": Author.of_agent(robin)}
     revise_or_suggest(page, 2, body=text.replace("8080", "9090"), **asks)
-    page = revise_page(page, 2, title="Fenced", body=text.replace("8080", "7070"), author=into["author"])
-    reject(append_or_suggest(page, "It is slow.", author=asks["author"]), into["author"].user, "Measured: it is not.")
-    file_insight(into["wiki"], robin, Handed("It **restarts** on Sundays.", page=page.slug, source="ticket 9"))
+    page = revise_page(
+        page, 2, title="Fenced", body=text.replace("8080", "7070"), author=into["author"]
+    )
+    reject(
+        append_or_suggest(page, "It is slow.", author=asks["author"]),
+        into["author"].user,
+        "Measured: it is not.",
+    )
+    file_insight(
+        into["wiki"],
+        robin,
+        Handed("It **restarts** on Sundays.", page=page.slug, source="ticket 9"),
+    )
     trash_or_suggest(page, author=asks["author"])
-    return revise_or_suggest(page, 3, body=page.body.replace("8 cores", "16 cores"), **asks, summary="measured")
+    return revise_or_suggest(
+        page, 3, body=page.body.replace("8 cores", "16 cores"), **asks, summary="measured"
+    )
 
 
 def _join_too(user: User, slug: str, role: Role) -> None:
     Wiki.objects.get(slug=slug).memberships.create(user=user, role=role)
 
 
-def walk(visit: Callable[..., Screen], furnished: Furnished, **how: object) -> Iterator[tuple[str, Screen]]:
+def walk(
+    visit: Callable[..., Screen], furnished: Furnished, **how: object
+) -> Iterator[tuple[str, Screen]]:
     """Every screen by its name: those of strangers, those of people, and the states of screens."""
     screen = visit(**how)
     for name, address in furnished.of_strangers().items():
@@ -269,7 +303,10 @@ def _open(screen: Screen, address: str, status: int) -> Screen:
 
 
 def assert_nothing_found(
-    visit: Callable[..., Screen], furnished: Furnished, look: Callable[[Screen], list[str]], **how: object
+    visit: Callable[..., Screen],
+    furnished: Furnished,
+    look: Callable[[Screen], list[str]],
+    **how: object,
 ) -> None:
     found = {name: look(screen) for name, screen in walk(visit, furnished, **how)}
     assert len(found) > 50

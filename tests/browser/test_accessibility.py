@@ -1,7 +1,8 @@
 """axe-core finds no serious fault on any screen.
 
-Once a screen: the other appearance has the same elements in other colours, whose contrast is computed from the tokens
-of the style sheet (tests/pages/test_reading_aids.py), and what is narrow is held by test_small_screens.py.
+Once a screen: the other appearance has the same elements in other colours, whose contrast is
+computed from the tokens of the style sheet (tests/pages/test_reading_aids.py), and what is narrow
+is held by test_small_screens.py.
 """
 
 from collections.abc import Iterator
@@ -92,7 +93,9 @@ def what_opens_and_fails(screen: Screen, owner: Author) -> Iterator[str]:
     yield "name that is taken"
 
 
-def test_axe_finds_nothing_serious_in_what_opens_and_fails(visit: Visit, furnished: Furnished) -> None:
+def test_axe_finds_nothing_serious_in_what_opens_and_fails(
+    visit: Visit, furnished: Furnished
+) -> None:
     screen = visit(as_user=furnished.owner, dark=True, narrow=True, language="de")
     screen.on("dialog", lambda dialog: dialog.accept())
     found, states = [], 0

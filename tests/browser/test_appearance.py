@@ -11,7 +11,8 @@ from tests.browser.conftest import Visit
 from tests.browser.doing import body_of, button, heading
 from tests.support.screens import Write
 
-# The ground at the first moment that anything is drawn, before the scripts at the end and any later change.
+# The ground at the first moment that anything is drawn, before the scripts at the end and any later
+# change.
 FIRST_GROUND = """new PerformanceObserver((list, observer) => {
   window.firstGround = getComputedStyle(document.body).backgroundColor;
   observer.disconnect();
@@ -29,7 +30,9 @@ def is_dark(screen: Screen, ground: str = "") -> bool:
 
 
 @pytest.mark.parametrize("dark", [False, True], ids=["light system", "dark system"])
-def test_the_system_decides_until_somebody_chooses(visit: Visit, person: User, write: Write, dark: bool) -> None:
+def test_the_system_decides_until_somebody_chooses(
+    visit: Visit, person: User, write: Write, dark: bool
+) -> None:
     write("Runner")
     screen = visit("/w/ops/runner", as_user=person, dark=dark)
     expect(button(screen, "System")).to_have_attribute("aria-pressed", "true")
@@ -55,14 +58,18 @@ def test_a_chosen_appearance_does_not_flash(visit: Visit, person: User, write: W
     screen.reload()
     assert is_dark(screen, screen.evaluate(WAIT_FOR_GROUND))
     # The choice is read in the head, before there is a body to draw.
-    assert screen.locator("head > script").first.evaluate("script => [script.src, script.defer, script.async]") == [
+    assert screen.locator("head > script").first.evaluate(
+        "script => [script.src, script.defer, script.async]"
+    ) == [
         screen.evaluate("location.origin") + "/static/covey/theme.js",
         False,
         False,
     ]
 
 
-def test_the_language_is_that_of_the_browser_until_somebody_chooses(visit: Visit, person: User, write: Write) -> None:
+def test_the_language_is_that_of_the_browser_until_somebody_chooses(
+    visit: Visit, person: User, write: Write
+) -> None:
     write("Runner", "It runs.")
     screen = visit("/w/ops/runner", as_user=person, language="de")
     expect(screen.locator("html")).to_have_attribute("lang", "de")

@@ -1,4 +1,5 @@
-"""The palette and the keys: opened, typed into, chosen from, closed; and the search whose filters keep the page."""
+"""The palette and the keys: opened, typed into, chosen from, closed; and the search whose
+filters keep the page."""
 
 import re
 
@@ -16,7 +17,9 @@ def palette(screen: Screen) -> Locator:
     return screen.get_by_role("dialog", name="Search or jump to")
 
 
-def test_slash_and_control_k_open_it_and_escape_leads_back(visit: Visit, person: User, write: Write) -> None:
+def test_slash_and_control_k_open_it_and_escape_leads_back(
+    visit: Visit, person: User, write: Write
+) -> None:
     write("Runner", "It runs.")
     screen = visit("/w/ops/runner", as_user=person)
     link(screen.get_by_role("main"), "History").focus()
@@ -67,7 +70,9 @@ def answer_late(screen: Screen) -> list[Route]:
     return kept
 
 
-def test_enter_opens_the_page_whose_title_begins_with_what_was_typed(visit: Visit, person: User, write: Write) -> None:
+def test_enter_opens_the_page_whose_title_begins_with_what_was_typed(
+    visit: Visit, person: User, write: Write
+) -> None:
     write("Übung macht den Meister", "Text.")
     write("Meister", "Die Übung.")
     screen = visit("/w/ops/", as_user=person)
@@ -77,7 +82,9 @@ def test_enter_opens_the_page_whose_title_begins_with_what_was_typed(visit: Visi
     expect(heading(screen, "Übung macht den Meister")).to_be_visible()
 
 
-def test_enter_before_the_list_has_come_waits_for_it(visit: Visit, person: User, write: Write) -> None:
+def test_enter_before_the_list_has_come_waits_for_it(
+    visit: Visit, person: User, write: Write
+) -> None:
     write("Runner", "It needs two cores.")
     screen = visit("/w/ops/", as_user=person)
     screen.keyboard.press("Control+k")
@@ -93,7 +100,9 @@ def test_enter_before_the_list_has_come_waits_for_it(visit: Visit, person: User,
     expect(heading(screen, "Runner")).to_be_visible()
 
 
-def test_enter_whose_list_does_not_come_searches_everything(visit: Visit, person: User, write: Write) -> None:
+def test_enter_whose_list_does_not_come_searches_everything(
+    visit: Visit, person: User, write: Write
+) -> None:
     write("Runner", "It needs two cores.")
     screen = visit("/w/ops/", as_user=person)
     screen.route(re.compile(r"/find/.*q=run"), lambda route: route.abort())
@@ -103,18 +112,24 @@ def test_enter_whose_list_does_not_come_searches_everything(visit: Visit, person
     expect(screen).to_have_url(re.compile(r"/w/ops/search\?q=runn"))
 
 
-def test_the_way_up_leads_from_what_is_meant_to_searching_everything(visit: Visit, person: User, write: Write) -> None:
+def test_the_way_up_leads_from_what_is_meant_to_searching_everything(
+    visit: Visit, person: User, write: Write
+) -> None:
     write("Runner", "It needs two cores.")
     screen = visit("/w/ops/", as_user=person)
     screen.keyboard.press("/")
     screen.keyboard.type("runner")
-    expect(palette(screen).get_by_role("option", name="Runner")).to_have_attribute("aria-selected", "true")
+    expect(palette(screen).get_by_role("option", name="Runner")).to_have_attribute(
+        "aria-selected", "true"
+    )
     screen.keyboard.press("ArrowUp")
     screen.keyboard.press("Enter")
     expect(screen).to_have_url(re.compile(r"/w/ops/search\?q=runner"))
 
 
-def test_enter_without_a_choice_searches_everything(visit: Visit, person: User, write: Write) -> None:
+def test_enter_without_a_choice_searches_everything(
+    visit: Visit, person: User, write: Write
+) -> None:
     write("Runner", "It needs two cores.")
     screen = visit("/w/ops/", as_user=person)
     screen.keyboard.press("/")
@@ -144,7 +159,9 @@ def test_a_search_that_does_not_answer_says_so(visit: Visit, person: User, write
     expect(palette(screen)).to_contain_text("The search does not answer.")
 
 
-def test_the_sheet_of_keys_and_switching_letters_off(visit: Visit, person: User, write: Write) -> None:
+def test_the_sheet_of_keys_and_switching_letters_off(
+    visit: Visit, person: User, write: Write
+) -> None:
     write("Runner")
     screen = visit("/w/ops/runner", as_user=person)
     screen.keyboard.press("?")

@@ -1,4 +1,5 @@
-"""Connecting an agent as an owner does it: with a script and without, and until its token is revoked."""
+"""Connecting an agent as an owner does it: with a script and without, and until its token is
+revoked."""
 
 import json
 
@@ -29,7 +30,9 @@ def make_token(screen: Screen, name: str = "robin") -> str:
     return screen.locator("#secret").input_value()
 
 
-def test_an_owner_copies_what_the_agent_needs_and_revokes_the_token_again(visit: Visit, owner: User) -> None:
+def test_an_owner_copies_what_the_agent_needs_and_revokes_the_token_again(
+    visit: Visit, owner: User
+) -> None:
     screen = visit("/w/ops/agents", as_user=owner)
     screen.context.grant_permissions(["clipboard-read", "clipboard-write"])
     link(screen.get_by_role("main"), "Connect an agent").click()
@@ -46,7 +49,10 @@ def test_an_owner_copies_what_the_agent_needs_and_revokes_the_token_again(visit:
 
     assert copied("#secret") == secret
     assert copied("#setup-en").strip() == read_instruction("en")
-    assert json.loads(copied("#setup-mcp"))["mcpServers"]["covey"]["headers"]["Authorization"] == f"Bearer {secret}"
+    assert (
+        json.loads(copied("#setup-mcp"))["mcpServers"]["covey"]["headers"]["Authorization"]
+        == f"Bearer {secret}"
+    )
     screen.get_by_text("curl", exact=True).click()
     expect(screen.locator("#setup-mcp")).to_be_hidden()
     assert secret in copied("#setup-environment-curl")
@@ -81,6 +87,9 @@ def test_loading_the_screen_again_makes_no_second_token(visit: Visit, owner: Use
 def test_nothing_is_wrong_with_the_screen_that_shows_the_token(visit: Visit, owner: User) -> None:
     screen = visit(as_user=owner, dark=True, narrow=True, language="de")
     make_token(screen)
-    screen.evaluate("document.querySelectorAll('main details').forEach(each => { each.name = ''; each.open = true; })")
+    screen.evaluate(
+        "document.querySelectorAll('main details').forEach(each => { each.name = ''; each.open = "
+        "true; })"
+    )
     assert faults(screen) == []
     assert screen.evaluate(FITS) == []

@@ -1,4 +1,5 @@
-"""What is written and not saved is kept in the browser, offered again, and gone when its author signs out."""
+"""What is written and not saved is kept in the browser, offered again, and gone when its author
+signs out."""
 
 from django.contrib.auth.models import User
 from playwright.sync_api import Page as Screen
@@ -14,7 +15,9 @@ OFFER = "#draft-offer"
 
 
 def drafts(screen: Screen) -> int:
-    return screen.evaluate("Object.keys(localStorage).filter((key) => key.startsWith('covey-draft:')).length")
+    return screen.evaluate(
+        "Object.keys(localStorage).filter((key) => key.startsWith('covey-draft:')).length"
+    )
 
 
 def write_and_lose(screen: Screen, text: str) -> None:
@@ -63,7 +66,9 @@ def test_a_discarded_draft_is_not_offered_again(visit: Visit, person: User, writ
     expect(again.locator(OFFER)).to_be_hidden()
 
 
-def test_a_draft_belongs_to_one_page_and_one_person(visit: Visit, person: User, wiki: Wiki, write: Write) -> None:
+def test_a_draft_belongs_to_one_page_and_one_person(
+    visit: Visit, person: User, wiki: Wiki, write: Write
+) -> None:
     write("Runner", "Old.")
     write("Other", "Another.")
     screen = visit("/w/ops/runner/edit", as_user=person)
@@ -77,7 +82,9 @@ def test_a_draft_belongs_to_one_page_and_one_person(visit: Visit, person: User, 
     expect(again.locator(OFFER)).to_be_hidden()
 
 
-def test_a_draft_of_an_older_revision_says_so(visit: Visit, person: User, wiki: Wiki, write: Write) -> None:
+def test_a_draft_of_an_older_revision_says_so(
+    visit: Visit, person: User, wiki: Wiki, write: Write
+) -> None:
     write("Runner", "One.\n\nTwo.")
     screen = visit("/w/ops/runner/edit", as_user=person)
     write_and_lose(screen, "One of mine.\n\nTwo.")
@@ -94,7 +101,9 @@ def test_a_draft_of_an_older_revision_says_so(visit: Visit, person: User, wiki: 
     expect(other.get_by_role("article")).to_contain_text("Two of theirs.")
 
 
-def test_signing_out_removes_the_drafts_after_a_question(visit: Visit, person: User, write: Write) -> None:
+def test_signing_out_removes_the_drafts_after_a_question(
+    visit: Visit, person: User, write: Write
+) -> None:
     write("Runner", "Old.")
     screen = visit("/w/ops/runner/edit", as_user=person)
     write_and_lose(screen, "New.")
@@ -112,7 +121,9 @@ def test_signing_out_removes_the_drafts_after_a_question(visit: Visit, person: U
     assert asked == ["Sign out? Your unsaved drafts in this browser are removed."] * 2
 
 
-def test_two_tabs_of_one_page_keep_their_own_drafts(visit: Visit, person: User, write: Write) -> None:
+def test_two_tabs_of_one_page_keep_their_own_drafts(
+    visit: Visit, person: User, write: Write
+) -> None:
     write("Runner", "Old.")
     screen = visit("/w/ops/runner/edit", as_user=person)
     other = open_again(screen)

@@ -1,7 +1,7 @@
 """A page that tries to run something, on every screen where its words appear.
 
-What it would run sets a mark; and whatever the strict policy of the site stops is told in the console, which `visit`
-watches. So this sees the attempt too, not only the success.
+What it would run sets a mark; and whatever the strict policy of the site stops is told in the
+console, which `visit` watches. So this sees the attempt too, not only the success.
 """
 
 import pytest
@@ -105,10 +105,14 @@ def slug(wiki: Wiki, owner: User) -> str:
     into = {"wiki": wiki, "author": author, "type": "system", "tags": [HOSTILE[:60], "a"]}
     page = create_page(title=f"First {HOSTILE}", body="Nothing yet, window.hacked.", **into)
     page = revise_page(page, 1, title=page.title, body=BODY, author=author, summary=HOSTILE)
-    create_page(title="Second", body=f"See [[{page.slug}]]. First {HOSTILE} said it. {HOSTILE}", **into)
+    create_page(
+        title="Second", body=f"See [[{page.slug}]]. First {HOSTILE} said it. {HOSTILE}", **into
+    )
     trash_page(create_page(title=f"Gone {HOSTILE}", body=BODY, **into), author=author)
     agent = Agent.objects.create(name=f"robin <img src=x onerror={RUN}>", home_wiki=wiki)
-    file_insight(wiki, agent, Handed(f"Learned: {HOSTILE}", page="second", source=HOSTILE, task=HOSTILE))
+    file_insight(
+        wiki, agent, Handed(f"Learned: {HOSTILE}", page="second", source=HOSTILE, task=HOSTILE)
+    )
     return page.slug
 
 
@@ -125,7 +129,9 @@ def test_nothing_runs_on_any_screen(visit: Visit, owner: User, slug: str) -> Non
         path = address.format(slug=slug)
         screen.goto(path)
         # Nor has anything led away from it.
-        assert screen.evaluate("location.pathname + location.search").startswith(path.split("%")[0]), name
+        assert screen.evaluate("location.pathname + location.search").startswith(
+            path.split("%")[0]
+        ), name
         assert_harmless(screen, name)
         shown += "hacked=1" in screen.locator("body").inner_text()
     assert shown > 15
@@ -138,7 +144,9 @@ def test_nothing_runs_where_scripts_put_the_words(visit: Visit, owner: User, slu
     assert_harmless(screen, "preview")
     body_of(screen).fill("")
     type_body(screen, "[[fir")
-    expect(screen.get_by_role("listbox").get_by_role("option").first).to_contain_text("First <script>")
+    expect(screen.get_by_role("listbox").get_by_role("option").first).to_contain_text(
+        "First <script>"
+    )
     assert_harmless(screen, "completion")
     screen.keyboard.press("Escape")
     body_of(screen).fill("")

@@ -27,14 +27,20 @@ BRING = """([kind, name, type, content]) => {
 }"""
 
 
-def bring(screen: Screen, kind: str, name: str, content: bytes, media_type: str = "image/png") -> None:
+def bring(
+    screen: Screen, kind: str, name: str, content: bytes, media_type: str = "image/png"
+) -> None:
     expect(body_of(screen)).to_be_visible()
-    is_left_to_browser = screen.evaluate(BRING, [kind, name, media_type, base64.b64encode(content).decode()])
+    is_left_to_browser = screen.evaluate(
+        BRING, [kind, name, media_type, base64.b64encode(content).decode()]
+    )
     assert not is_left_to_browser
 
 
 @pytest.mark.parametrize("kind", ["paste", "drop"])
-def test_a_picture_goes_into_the_text_where_the_cursor_is(visit: Visit, person: User, wiki: Wiki, kind: str) -> None:
+def test_a_picture_goes_into_the_text_where_the_cursor_is(
+    visit: Visit, person: User, wiki: Wiki, kind: str
+) -> None:
     screen = visit("/w/ops/new?title=Runner", as_user=person)
     type_body(screen, "Before.\n")
     bring(screen, kind, "A graph.png", file_of())
@@ -49,12 +55,16 @@ def test_a_picture_goes_into_the_text_where_the_cursor_is(visit: Visit, person: 
 def test_a_chosen_file_is_the_same(visit: Visit, person: User, wiki: Wiki) -> None:
     screen = visit("/w/ops/new?title=Runner", as_user=person)
     expect(body_of(screen)).to_be_visible()
-    files = [{"name": f"{n}.png", "mimeType": "image/png", "buffer": file_of()} for n in ("one", "two")]
+    files = [
+        {"name": f"{n}.png", "mimeType": "image/png", "buffer": file_of()} for n in ("one", "two")
+    ]
     screen.locator("#picture-upload input[type=file]").set_input_files(files)
     expect(body_of(screen)).to_have_value(re.compile(r"!\[one\]\(\S+\)\s+!\[two\]\(\S+\)"))
 
 
-def test_a_drawing_with_a_script_is_refused_with_its_reason(visit: Visit, person: User, wiki: Wiki) -> None:
+def test_a_drawing_with_a_script_is_refused_with_its_reason(
+    visit: Visit, person: User, wiki: Wiki
+) -> None:
     screen = visit("/w/ops/new?title=Runner", as_user=person)
     type_body(screen, "Before.")
     bring(screen, "drop", "evil.svg", SVG, "image/svg+xml")
@@ -66,7 +76,9 @@ def test_a_drawing_with_a_script_is_refused_with_its_reason(visit: Visit, person
     assert screen.evaluate("window.hacked") is None
 
 
-def test_text_that_brings_a_picture_of_itself_is_pasted_as_text(visit: Visit, person: User, wiki: Wiki) -> None:
+def test_text_that_brings_a_picture_of_itself_is_pasted_as_text(
+    visit: Visit, person: User, wiki: Wiki
+) -> None:
     screen = visit("/w/ops/new?title=Runner", as_user=person)
     expect(body_of(screen)).to_be_visible()
     left_to_browser = screen.evaluate(
@@ -89,6 +101,8 @@ def test_saving_waits_for_the_pictures(visit: Visit, person: User, wiki: Wiki) -
     bring(screen, "paste", "slow.png", file_of())
     expect(body_of(screen)).to_have_value("![Uploading slow.png…]()\n")
     button(screen, "Save").click()
-    expect(screen.get_by_text("The page will be saved as soon as the pictures are there.")).to_be_visible()
+    expect(
+        screen.get_by_text("The page will be saved as soon as the pictures are there.")
+    ).to_be_visible()
     waiting[0].continue_()
     expect(screen.get_by_role("article").get_by_role("img", name="slow")).to_be_visible()

@@ -49,7 +49,9 @@ def test_a_stranger_is_invited_and_joins(visit: Visit, owner: User, write: Write
     expect(second.get_by_role("main")).to_contain_text("used")
 
 
-def test_a_stranger_reads_a_public_wiki(visit: Visit, wiki: Wiki, person: User, write: Write) -> None:
+def test_a_stranger_reads_a_public_wiki(
+    visit: Visit, wiki: Wiki, person: User, write: Write
+) -> None:
     write("Runner", "It runs, see [[Nothing yet]].")
     Wiki.objects.filter(pk=wiki.pk).update(is_public=True)
     screen = visit("/")

@@ -36,14 +36,21 @@ def test_first_visit(visit: Visit, person: User, write: Write) -> None:
 
 
 def test_read_and_follow_links(visit: Visit, person: User, write: Write) -> None:
-    write("Build server", "Jobs come from here. They run on the [[Runner]]. It is new, see [[Nothing yet]].")
+    write(
+        "Build server",
+        "Jobs come from here. They run on the [[Runner]]. It is new, see [[Nothing yet]].",
+    )
     write("Runner", "Ask the [[build server|machine that sends jobs]].")
     screen = visit("/w/ops/runner", as_user=person)
-    expect(screen.locator(".box", has_text="Links to here")).to_contain_text("They run on the Runner.")
+    expect(screen.locator(".box", has_text="Links to here")).to_contain_text(
+        "They run on the Runner."
+    )
     link(screen, "machine that sends jobs").click()
     expect(heading(screen, "Build server")).to_be_visible()
     # A page that is not written yet is told by more than its colour, and offers to be written.
-    assert "dashed" in screen.locator("a.new").evaluate("link => getComputedStyle(link).textDecorationStyle")
+    assert "dashed" in screen.locator("a.new").evaluate(
+        "link => getComputedStyle(link).textDecorationStyle"
+    )
     link(screen, "Nothing yet").click()
     expect(button(screen, "Save")).to_be_visible()
     expect(screen.get_by_label("Title", exact=True)).to_have_value("Nothing yet")
@@ -158,7 +165,9 @@ def test_search_and_create(visit: Visit, person: User, write: Write) -> None:
     screen = visit("/w/ops/", as_user=person)
     screen.keyboard.press("/")
     screen.keyboard.type("quorum lost")
-    option = screen.get_by_role("dialog").get_by_role("option", name="Create the page “quorum lost”")
+    option = screen.get_by_role("dialog").get_by_role(
+        "option", name="Create the page “quorum lost”"
+    )
     option.click()
     expect(screen.get_by_label("Title", exact=True)).to_have_value("quorum lost")
     type_body(screen, "Wait, then ask the [[Runner]].")

@@ -13,11 +13,15 @@ from tests.support.screens import Write
     ("before", "typed", "after", "result"),
     [
         pytest.param("see [[", "Big Buc", "", "see [[Big Buck Bunny]]", id="at the end"),
-        pytest.param("see [[", "B", "]] now", "see [[Big Buck Bunny]] now", id="before the brackets"),
+        pytest.param(
+            "see [[", "B", "]] now", "see [[Big Buck Bunny]] now", id="before the brackets"
+        ),
         pytest.param("[[", "Big", "|films]]", "[[Big Buck Bunny|films]]", id="with other words"),
         pytest.param("[[", "big", "#Cast]]", "[[Big Buck Bunny#Cast]]", id="with a heading"),
         pytest.param("[[", "Big", " Bunn]]", "[[Big Buck Bunny]]", id="what follows goes too"),
-        pytest.param("[", "[big", "](u)", "[[Big Buck Bunny]](u)", id="one bracket is there already"),
+        pytest.param(
+            "[", "[big", "](u)", "[[Big Buck Bunny]](u)", id="one bracket is there already"
+        ),
     ],
 )
 def test_the_chosen_title_stands_in_the_link_once(
@@ -38,7 +42,9 @@ def test_the_chosen_title_stands_in_the_link_once(
     expect(body_of(screen)).to_have_value(before + typed + after)
 
 
-def test_the_mouse_chooses_too_and_escape_leaves_what_is_typed(visit: Visit, person: User, write: Write) -> None:
+def test_the_mouse_chooses_too_and_escape_leaves_what_is_typed(
+    visit: Visit, person: User, write: Write
+) -> None:
     write("Big Buck Bunny")
     write("Big Bang")
     screen = visit("/w/ops/new", as_user=person)
@@ -54,7 +60,9 @@ def test_the_mouse_chooses_too_and_escape_leaves_what_is_typed(visit: Visit, per
     expect(body_of(screen)).to_have_value("[[Big Buck Bunny]] [[big\n")
 
 
-def test_headings_of_the_page_are_offered_after_a_hash(visit: Visit, person: User, write: Write) -> None:
+def test_headings_of_the_page_are_offered_after_a_hash(
+    visit: Visit, person: User, write: Write
+) -> None:
     write("Runner", "# Setup\n\n# Care")
     screen = visit("/w/ops/new", as_user=person)
     type_body(screen, "[[Runner#ca")
@@ -76,7 +84,9 @@ def test_nothing_is_offered_inside_of_code(visit: Visit, person: User, write: Wr
     expect(body_of(screen)).to_have_value("```\n[[Run\n```\n")
 
 
-def test_a_field_for_another_page_proposes_titles_and_addresses(visit: Visit, person: User, write: Write) -> None:
+def test_a_field_for_another_page_proposes_titles_and_addresses(
+    visit: Visit, person: User, write: Write
+) -> None:
     write("Old host")
     write("Build server")
     write("Build server", "Another.")
@@ -85,5 +95,7 @@ def test_a_field_for_another_page_proposes_titles_and_addresses(visit: Visit, pe
     # Of two pages of one title the address says which is meant.
     proposed = screen.locator("datalist option")
     expect(proposed).to_have_count(2)
-    shown = proposed.evaluate_all("(options) => options.map((option) => `${option.value}: ${option.label}`)")
+    shown = proposed.evaluate_all(
+        "(options) => options.map((option) => `${option.value}: ${option.label}`)"
+    )
     assert sorted(shown) == ["Build server: ", "build-server-2: Build server"]

@@ -32,10 +32,14 @@ def test_the_queue_is_worked_off_by_keyboard(visit: Visit, wiki: Wiki, write: Wr
     screen.keyboard.press("d")
     expect(screen.get_by_role("heading", name="Nothing to decide")).to_be_visible()
     states = sorted(MergeProposal.objects.values_list("state", flat=True))
-    assert states == sorted([ProposalState.DISMISSED] * 2 + [ProposalState.LATER, ProposalState.MERGED])
+    assert states == sorted(
+        [ProposalState.DISMISSED] * 2 + [ProposalState.LATER, ProposalState.MERGED]
+    )
 
 
-def test_twenty_are_worked_off_by_keyboard_many_at_once_and_one_by_one(visit: Visit, wiki: Wiki, write: Write) -> None:
+def test_twenty_are_worked_off_by_keyboard_many_at_once_and_one_by_one(
+    visit: Visit, wiki: Wiki, write: Write
+) -> None:
     owner = owner_of(wiki)
     for n in range(20):
         propose(write(f"Left {n}", f"Left text {n}0."), write(f"Right {n}", f"Right text {n}1."))
@@ -106,7 +110,9 @@ def test_a_key_that_is_kept_down_decides_once(visit: Visit, wiki: Wiki, write: W
     assert first.state == ProposalState.LATER
 
 
-def test_the_admin_s_queue_is_worked_off_by_keyboard(visit: Visit, wiki: Wiki, write: Write) -> None:
+def test_the_admin_s_queue_is_worked_off_by_keyboard(
+    visit: Visit, wiki: Wiki, write: Write
+) -> None:
     owner = owner_of(wiki)
     User.objects.filter(pk=owner.pk).update(is_staff=True, is_superuser=True)
     for n in range(4):
@@ -124,10 +130,14 @@ def test_the_admin_s_queue_is_worked_off_by_keyboard(visit: Visit, wiki: Wiki, w
     screen.keyboard.press("d")
     expect(screen.locator("p.paginator")).to_have_text(re.compile(r"^\s*0 "))
     states = sorted(MergeProposal.objects.values_list("state", flat=True))
-    assert states == sorted([ProposalState.DISMISSED] * 2 + [ProposalState.LATER, ProposalState.MERGED])
+    assert states == sorted(
+        [ProposalState.DISMISSED] * 2 + [ProposalState.LATER, ProposalState.MERGED]
+    )
 
 
-def test_a_neighbour_in_the_admin_s_form_is_told_apart(visit: Visit, wiki: Wiki, write: Write) -> None:
+def test_a_neighbour_in_the_admin_s_form_is_told_apart(
+    visit: Visit, wiki: Wiki, write: Write
+) -> None:
     owner = owner_of(wiki)
     User.objects.filter(pk=owner.pk).update(is_staff=True, is_superuser=True)
     page = write("Alpha", "The pump is closed.")
@@ -139,7 +149,9 @@ def test_a_neighbour_in_the_admin_s_form_is_told_apart(visit: Visit, wiki: Wiki,
     assert MergeProposal.objects.get().state == ProposalState.DISMISSED
 
 
-def test_a_merge_is_approved_with_an_edited_text_and_taken_back(visit: Visit, wiki: Wiki, write: Write) -> None:
+def test_a_merge_is_approved_with_an_edited_text_and_taken_back(
+    visit: Visit, wiki: Wiki, write: Write
+) -> None:
     owner = owner_of(wiki)
     pair = propose(write("Alpha", "The pump is closed."), write("Beta", "The valve is open."))
     screen = visit(f"/w/ops/merges/{pair.pk}", as_user=owner)
@@ -156,12 +168,19 @@ def test_a_merge_is_approved_with_an_edited_text_and_taken_back(visit: Visit, wi
     screen.get_by_role("link", name="undo", exact=True).click()
     screen.get_by_role("button", name="Undo the merge").click()
     expect(screen.get_by_text("is a page of its own again")).to_be_visible()
-    assert sorted(Page.objects.live().values_list("body", flat=True)) == ["The pump is closed.", "The valve is open."]
+    assert sorted(Page.objects.live().values_list("body", flat=True)) == [
+        "The pump is closed.",
+        "The valve is open.",
+    ]
 
 
-def test_nothing_in_two_pages_runs_where_they_are_compared(visit: Visit, wiki: Wiki, write: Write) -> None:
+def test_nothing_in_two_pages_runs_where_they_are_compared(
+    visit: Visit, wiki: Wiki, write: Write
+) -> None:
     owner = owner_of(wiki)
-    pair = propose(write(f"A {HOSTILE}", f"8080 {HOSTILE}"), write(f"B {HOSTILE}", f"8081 {HOSTILE}"))
+    pair = propose(
+        write(f"A {HOSTILE}", f"8080 {HOSTILE}"), write(f"B {HOSTILE}", f"8081 {HOSTILE}")
+    )
     for address in ("/w/ops/merges", f"/w/ops/merges/{pair.pk}"):
         screen = visit(address, as_user=owner)
         assert screen.evaluate("window.hacked") is None

@@ -15,7 +15,12 @@ HEADINGS = ["日本語", "概要", "Setup", "Setup"]
 
 
 def test_the_contents_jump_to_the_right_heading(visit: Visit, person: User, write: Write) -> None:
-    write("Page", "\n\n".join(f"## {words}\n\nThis is number {n}.\n\n{LONG}" for n, words in enumerate(HEADINGS)))
+    write(
+        "Page",
+        "\n\n".join(
+            f"## {words}\n\nThis is number {n}.\n\n{LONG}" for n, words in enumerate(HEADINGS)
+        ),
+    )
     screen = visit("/w/ops/page", as_user=person)
     entries = screen.locator(".contents a")
     expect(entries).to_have_text(HEADINGS)
@@ -32,7 +37,9 @@ def test_the_contents_jump_to_the_right_heading(visit: Visit, person: User, writ
         assert screen.locator("header.top").bounding_box()["height"] <= place < 200
 
 
-def test_a_heading_gives_its_address_to_mouse_and_keyboard(visit: Visit, person: User, write: Write) -> None:
+def test_a_heading_gives_its_address_to_mouse_and_keyboard(
+    visit: Visit, person: User, write: Write
+) -> None:
     write("Page", "## Setup\n\nText.")
     screen = visit("/w/ops/page", as_user=person)
     permalink = link(screen, "Link to “Setup”")
@@ -48,7 +55,9 @@ def test_a_heading_gives_its_address_to_mouse_and_keyboard(visit: Visit, person:
     expect(screen).to_have_url(re.compile("/w/ops/page#h-setup$"))
 
 
-def test_an_unknown_heading_opens_the_top_with_a_hint(visit: Visit, person: User, write: Write) -> None:
+def test_an_unknown_heading_opens_the_top_with_a_hint(
+    visit: Visit, person: User, write: Write
+) -> None:
     write("Page", f"## Setup\n\n{LONG}")
     write("Other", "[[Page#Setup]] and [[Page#Take-down]].")
     screen = visit("/w/ops/other", as_user=person)
@@ -62,13 +71,17 @@ def test_an_unknown_heading_opens_the_top_with_a_hint(visit: Visit, person: User
     expect(hint).to_be_hidden()
 
 
-def test_mentions_come_in_place_when_somebody_asks(visit: Visit, person: User, write: Write) -> None:
+def test_mentions_come_in_place_when_somebody_asks(
+    visit: Visit, person: User, write: Write
+) -> None:
     write("Runner")
     write("Diary", "The runner was restarted.")
     write("Linked", "The [[Runner]] is linked.")
     asked = []
     screen = visit("/w/ops/runner", as_user=person)
-    screen.on("request", lambda request: asked.append(request.url) if "/w/" in request.url else None)
+    screen.on(
+        "request", lambda request: asked.append(request.url) if "/w/" in request.url else None
+    )
     expect(screen.locator("#mentions")).to_have_count(0)
     screen.evaluate("window.isTheSame = true")
     link(screen, "Unlinked mentions").click()
@@ -97,15 +110,29 @@ def test_on_paper_there_is_the_text_alone(visit: Visit, person: User, write: Wri
     screen.emulate_media(media="print")
     expect(screen.get_by_text("It runs.")).to_be_visible()
     expect(heading(screen, "Runner")).to_be_visible()
-    for part in ("header.top", "#menu", "aside", "footer", ".contents", "dialog#palette", ".permalink >> nth=0"):
+    for part in (
+        "header.top",
+        "#menu",
+        "aside",
+        "footer",
+        ".contents",
+        "dialog#palette",
+        ".permalink >> nth=0",
+    ):
         expect(screen.locator(part)).to_be_hidden()
     # Black on white, whatever the screen.
-    assert screen.evaluate("getComputedStyle(document.body).backgroundColor") == "rgb(255, 255, 255)"
-    assert screen.locator("article").evaluate("text => getComputedStyle(text).color") == "rgb(0, 0, 0)"
+    assert (
+        screen.evaluate("getComputedStyle(document.body).backgroundColor") == "rgb(255, 255, 255)"
+    )
+    assert (
+        screen.locator("article").evaluate("text => getComputedStyle(text).color") == "rgb(0, 0, 0)"
+    )
 
 
 @pytest.mark.parametrize("narrow", [False, True], ids=["wide", "narrow"])
-def test_a_keyboard_reaches_the_text_first(visit: Visit, person: User, write: Write, narrow: bool) -> None:
+def test_a_keyboard_reaches_the_text_first(
+    visit: Visit, person: User, write: Write, narrow: bool
+) -> None:
     write("Runner", "It runs, see [[Runner]].")
     screen = visit("/w/ops/runner", as_user=person, narrow=narrow)
     screen.keyboard.press("Tab")
@@ -116,7 +143,8 @@ def test_a_keyboard_reaches_the_text_first(visit: Visit, person: User, write: Wr
     expect(screen.get_by_role("main")).to_be_focused()
     screen.keyboard.press("Tab")
     assert screen.evaluate("document.querySelector('main').contains(document.activeElement)")
-    # Wherever the cursor goes it can be seen, and it gets through the whole page and out of it again.
+    # Wherever the cursor goes it can be seen, and it gets through the whole page and out of it
+    # again.
     for _ in range(60):
         screen.keyboard.press("Tab")
         place = screen.evaluate(

@@ -14,7 +14,9 @@ from wiki.search.retrieval import RecallRequest
 QUESTION = "Der CI-Build schlägt fehl"
 
 
-@pytest.mark.parametrize("how", [{}, {"script": False}, {"narrow": True}], ids=["wide", "no script", "narrow"])
+@pytest.mark.parametrize(
+    "how", [{}, {"script": False}, {"narrow": True}], ids=["wide", "no script", "narrow"]
+)
 def test_a_question_is_marked_as_useful_found_by_and_taken_away(
     visit: Visit, person: User, write: Write, wiki: Wiki, agent: Agent, how: dict
 ) -> None:

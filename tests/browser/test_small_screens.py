@@ -36,14 +36,28 @@ FITS = """() => {
 
 
 def test_every_screen_fits_a_telephone_and_a_finger(visit: Visit, furnished: Furnished) -> None:
-    assert_nothing_found(visit, furnished, lambda screen: screen.evaluate(FITS), narrow=True, language="de")
+    assert_nothing_found(
+        visit, furnished, lambda screen: screen.evaluate(FITS), narrow=True, language="de"
+    )
 
 
 def test_a_title_of_one_long_word_fits_too(visit: Visit, person: User, write: Write) -> None:
-    page = write("Donaudampfschifffahrtselektrizitätenhauptbetriebswerkbauunterbeamtengesellschaft", "[[Runner]]")
+    page = write(
+        "Donaudampfschifffahrtselektrizitätenhauptbetriebswerkbauunterbeamtengesellschaft",
+        "[[Runner]]",
+    )
     screen = visit(as_user=person, narrow=True)
-    beside = [f"/w/ops/{page.slug}{behind}" for behind in ("", "/history", "/similar", "/mentions", "/trash")]
-    for address in ("/w/ops/", "/w/ops/changes", "/w/ops/health?finding=orphans", "/w/ops/search?q=donau", *beside):
+    beside = [
+        f"/w/ops/{page.slug}{behind}"
+        for behind in ("", "/history", "/similar", "/mentions", "/trash")
+    ]
+    for address in (
+        "/w/ops/",
+        "/w/ops/changes",
+        "/w/ops/health?finding=orphans",
+        "/w/ops/search?q=donau",
+        *beside,
+    ):
         screen.goto(address)
         assert screen.evaluate("document.documentElement.scrollWidth") == 360, address
 

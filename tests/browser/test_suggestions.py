@@ -58,7 +58,9 @@ def test_a_page_is_protected_and_what_agents_suggest_is_decided_by_keyboard(
     assert Suggestion.objects.get(state="rejected").reason == "a rare day"
 
 
-def test_a_suggested_text_is_edited_and_what_it_became_is_looked_at(visit: Visit, wiki: Wiki, write: Write) -> None:
+def test_a_suggested_text_is_edited_and_what_it_became_is_looked_at(
+    visit: Visit, wiki: Wiki, write: Write
+) -> None:
     owner, robin = owner_of(wiki), robin_of(wiki)
     suggestion = append_or_suggest(fenced(write, owner), "It neds four cores.", author=robin)
     screen = visit(suggestion.get_absolute_url(), as_user=owner, narrow=True)
@@ -73,7 +75,9 @@ def test_a_suggested_text_is_edited_and_what_it_became_is_looked_at(visit: Visit
 def test_a_conflict_is_decided_without_a_script(visit: Visit, wiki: Wiki, write: Write) -> None:
     owner, robin = owner_of(wiki), robin_of(wiki)
     page = fenced(write, owner)
-    suggestion = revise_or_suggest(page, 2, title="Runner", body=BODY.replace("8080", "9090"), author=robin)
+    suggestion = revise_or_suggest(
+        page, 2, title="Runner", body=BODY.replace("8080", "9090"), author=robin
+    )
     screen = visit("/w/ops/runner/edit", as_user=owner, script=False)
     screen.get_by_label("Text", exact=True).fill(BODY.replace("8080", "7070"))
     button(screen, "Save").click()

@@ -25,7 +25,9 @@ def answering(screen: Screen, *answers: bool) -> list[str]:
     return asked
 
 
-def test_cancel_after_a_preview_asks_before_it_discards(visit: Visit, person: User, write: Write) -> None:
+def test_cancel_after_a_preview_asks_before_it_discards(
+    visit: Visit, person: User, write: Write
+) -> None:
     write("Runner", "Old.")
     screen = visit("/w/ops/runner/edit", as_user=person)
     asked = answering(screen, False, True)
@@ -61,7 +63,9 @@ def test_leaving_by_another_link_asks_too(visit: Visit, person: User, write: Wri
     assert asked == ["beforeunload"] * 2
 
 
-def test_after_discarding_the_form_shows_the_present_text(visit: Visit, person: User, write: Write) -> None:
+def test_after_discarding_the_form_shows_the_present_text(
+    visit: Visit, person: User, write: Write
+) -> None:
     write("Runner", "Old.")
     screen = visit("/w/ops/runner/edit", as_user=person)
     asked = answering(screen, True)
@@ -77,7 +81,9 @@ def test_after_discarding_the_form_shows_the_present_text(visit: Visit, person: 
     assert len(asked) == 1
 
 
-def test_signed_out_in_another_tab_the_text_is_kept_until_signed_in(visit: Visit, person: User, write: Write) -> None:
+def test_signed_out_in_another_tab_the_text_is_kept_until_signed_in(
+    visit: Visit, person: User, write: Write
+) -> None:
     write("Runner", "Old.")
     screen = visit("/w/ops/runner/edit", as_user=person)
     body_of(screen).fill("New & <b>bold</b>.")
@@ -109,7 +115,9 @@ def test_a_double_click_on_save_makes_one_page(visit: Visit, person: User, wiki:
     assert (page.slug, page.revision) == ("runner", 1)
 
 
-def test_going_back_after_saving_and_saving_again_edits_the_same_page(visit: Visit, person: User, wiki: Wiki) -> None:
+def test_going_back_after_saving_and_saving_again_edits_the_same_page(
+    visit: Visit, person: User, wiki: Wiki
+) -> None:
     screen = visit("/w/ops/new?title=Runner", as_user=person)
     type_body(screen, "It runs.")
     button(screen, "Save").click()
@@ -154,7 +162,9 @@ def test_enter_on_an_empty_item_ends_the_list_and_what_follows_is_no_part_of_it(
     expect(body_of(screen)).to_have_value("")
 
 
-def test_a_text_that_is_too_large_is_not_sent_and_stays(visit: Visit, person: User, wiki: Wiki) -> None:
+def test_a_text_that_is_too_large_is_not_sent_and_stays(
+    visit: Visit, person: User, wiki: Wiki
+) -> None:
     screen = visit("/w/ops/new?title=Runner", as_user=person)
     body_of(screen).fill("ü" * 132_000)
     warning = screen.get_by_text("This text is larger than the 256 KiB")

@@ -10,7 +10,10 @@ import pytest
 
 from wiki.comparison import Difference, DifferenceKind, Text, find_differences
 
-PAIRS = [json.loads(line) for line in Path(__file__).with_name("hard_pairs.jsonl").read_text("utf-8").splitlines()]
+PAIRS = [
+    json.loads(line)
+    for line in Path(__file__).with_name("hard_pairs.jsonl").read_text("utf-8").splitlines()
+]
 DIFFERENT = [pair for pair in PAIRS if not pair["same"]]
 SAME = [pair for pair in PAIRS if pair["same"]]
 
@@ -68,7 +71,11 @@ def test_what_only_looks_alike_is_told_apart(pair):
 
 
 def test_what_says_the_same_passes():
-    held = [named(pair) for pair in SAME if find_differences(Text(*pair["first"]), Text(*pair["second"]))]
+    held = [
+        named(pair)
+        for pair in SAME
+        if find_differences(Text(*pair["first"]), Text(*pair["second"]))
+    ]
     assert len(held) <= len(SAME) // 10, held
 
 
@@ -104,7 +111,9 @@ def test_any_other_word_is_a_difference(sentence):
     """Words that may be left out are not among them, but for SMALL."""
     for found in re.finditer(r"\w+", sentence):
         if found[0].lower() not in SMALL:
-            assert body(sentence, sentence[: found.start()] + "Tulpe" + sentence[found.end() :]), found[0]
+            assert body(sentence, sentence[: found.start()] + "Tulpe" + sentence[found.end() :]), (
+                found[0]
+            )
             assert body(sentence, sentence[: found.start()] + sentence[found.end() :]), found[0]
         assert body(sentence, sentence[: found.start()] + "Tulpe " + sentence[found.start() :])
 
@@ -142,8 +151,10 @@ def test_paragraphs_in_another_order_say_the_same(seed):
         ("The train goes from Bonn to Oslo.", "The train goes from Oslo to Bonn.", "direction",
          "The train goes from Bonn to Oslo", "The train goes from Oslo to Bonn"),
         ("The box is red.", "The box is blue.", "word", "red", "blue"),
-        ("The red cable is right.", "Take a walk.", "statement", "The red cable is right", "Take a walk"),
-        ("Editors may write.", "Editors may write. Only on Mondays.", "negation", "", "Only on Mondays"),
+        ("The red cable is right.", "Take a walk.", "statement", "The red cable is right", "Take a "
+                                                                                           "walk"),
+        ("Editors may write.", "Editors may write. Only on Mondays.", "negation", "", "Only on "
+                                                                                      "Mondays"),
     ],
 )  # fmt: skip
 def test_a_difference_says_what_only_one_says(first, second, kind, only_first, only_second):
@@ -160,7 +171,9 @@ def test_several_differences_of_a_kind_are_told_together():
 
 
 def test_two_revisions_of_a_bulletin_are_two_things():
-    pair = [Text(f"Bulletin SB-2024-001 Rev {letter}", "Check the valve each year.") for letter in "AB"]
+    pair = [
+        Text(f"Bulletin SB-2024-001 Rev {letter}", "Check the valve each year.") for letter in "AB"
+    ]
     assert find_differences(*pair) == [
         Difference(DifferenceKind.TITLE, "Bulletin SB-2024-001 Rev A", "Bulletin SB-2024-001 Rev B")
     ]
@@ -168,14 +181,19 @@ def test_two_revisions_of_a_bulletin_are_two_things():
 
 def test_runbooks_from_one_template_are_never_the_same():
     template = "# Runbook {0}\n\n1. Stop {0}\n2. Read the log\n3. Start {0}\n"
-    services = "billing search mail queue login orders stock prices images reports chat maps backup proxy cron".split()
+    services = (
+        "billing search mail queue login orders stock prices images reports chat maps "
+        "backup proxy cron"
+    ).split()
     pages = [Text(f"Runbook {name}", template.format(name)) for name in services]
     assert len(pages) == 15
     assert all(find_differences(one, other) for one in pages for other in pages if one is not other)
 
 
 def test_merged_requests_are_never_the_same():
-    pages = [Text(f"Merged PR #{number}: search", "It is on the main branch.") for number in range(1, 21)]
+    pages = [
+        Text(f"Merged PR #{number}: search", "It is on the main branch.") for number in range(1, 21)
+    ]
     assert all(find_differences(one, other) for one in pages for other in pages if one is not other)
 
 
@@ -190,22 +208,32 @@ def test_pages_of_one_title_with_other_bodies_differ():
 
 
 def test_what_takes_back_a_page_is_no_mere_addition():
-    assert kinds(body("The shop uses MySQL.", "The shop uses MySQL.\n\nIt is no longer MySQL, now Postgres.")) == [
-        "negation"
-    ]
+    assert kinds(
+        body("The shop uses MySQL.", "The shop uses MySQL.\n\nIt is no longer MySQL, now Postgres.")
+    ) == ["negation"]
 
 
 def test_an_addition_between_two_steps_is_a_difference():
-    assert "direction" in kinds(body("1. Stop it\n2. Start it", "1. Stop it\n2. Take a backup\n3. Start it"))
+    assert "direction" in kinds(
+        body("1. Stop it\n2. Start it", "1. Stop it\n2. Take a backup\n3. Start it")
+    )
 
 
 def test_forms_of_a_word_count_in_titles():
-    assert kinds(find_differences(Text("mount", "It is a command."), Text("mounts", "It is a command."))) == ["title"]
+    assert kinds(
+        find_differences(Text("mount", "It is a command."), Text("mounts", "It is a command."))
+    ) == ["title"]
 
 
 def test_an_insight_is_compared_without_who_filed_it_and_when():
     block = "::: insight {} | {} | {}\nLogs stay for 30 days.\n:::"
-    assert body(block.format("robin", "2026-11-01", "ticket-1"), block.format("kim", "2026-11-02", "ticket-2")) == []
+    assert (
+        body(
+            block.format("robin", "2026-11-01", "ticket-1"),
+            block.format("kim", "2026-11-02", "ticket-2"),
+        )
+        == []
+    )
 
 
 def test_an_empty_body_is_no_difference():

@@ -1,4 +1,5 @@
-"""Whether pages say already what an insight says: in other words, quoted, from several; never if a fact differs."""
+"""Whether pages say already what an insight says: in other words, quoted, from several; never if
+a fact differs."""
 
 import json
 from collections import Counter
@@ -9,7 +10,10 @@ import pytest
 from wiki.comparison import Text
 from wiki.comparison.entailment import Claims
 
-PAIRS = [json.loads(line) for line in Path(__file__).with_name("known_pairs.jsonl").read_text("utf-8").splitlines()]
+PAIRS = [
+    json.loads(line)
+    for line in Path(__file__).with_name("known_pairs.jsonl").read_text("utf-8").splitlines()
+]
 KNOWN = [pair for pair in PAIRS if pair["known"]]
 NEW = [pair for pair in PAIRS if not pair["known"]]
 
@@ -19,7 +23,9 @@ def named(pair):
 
 
 def homes(pair):
-    return Claims(pair.get("title", ""), pair["text"]).find_homes([Text(*page) for page in pair["pages"]])
+    return Claims(pair.get("title", ""), pair["text"]).find_homes(
+        [Text(*page) for page in pair["pages"]]
+    )
 
 
 def test_the_set_is_large_and_balanced():

@@ -29,7 +29,9 @@ def interpolate(text: str, values: dict[str, str]) -> str:
 @pytest.fixture
 def services() -> dict[str, Any]:
     """With nothing but the password set."""
-    return yaml.safe_load(interpolate(read("docker-compose.yml"), {"POSTGRES_PASSWORD": "abc"}))["services"]
+    return yaml.safe_load(interpolate(read("docker-compose.yml"), {"POSTGRES_PASSWORD": "abc"}))[
+        "services"
+    ]
 
 
 def test_every_variable_of_the_compose_file_stands_in_the_example() -> None:
@@ -39,7 +41,10 @@ def test_every_variable_of_the_compose_file_stands_in_the_example() -> None:
 
 
 def test_every_setting_of_the_makefile_stands_in_the_example() -> None:
-    used = set(re.findall(r"\b[A-Z]+(?:_[A-Z]+)+\b", read("Makefile"))) - {"DJANGO_SETTINGS_MODULE", "COVEY_THOROUGH"}
+    used = set(re.findall(r"\b[A-Z]+(?:_[A-Z]+)+\b", read("Makefile"))) - {
+        "DJANGO_SETTINGS_MODULE",
+        "COVEY_THOROUGH",
+    }
     assert "COVEY_EMBEDDING_PROVIDER" in used
     assert used - example() == set()
 
@@ -49,7 +54,10 @@ def test_the_two_lines_stand_in_the_example() -> None:
 
 
 def test_two_more_containers_run_ollamas_image_under_the_profile(services: dict[str, Any]) -> None:
-    assert {name for name, service in services.items() if "profiles" in service} == {"embeddings", "embeddings-init"}
+    assert {name for name, service in services.items() if "profiles" in service} == {
+        "embeddings",
+        "embeddings-init",
+    }
     for name in ("embeddings", "embeddings-init"):
         assert services[name]["profiles"] == ["embeddings"]
         assert re.fullmatch(r"ollama/ollama:\d+\.\d+\.\d+", services[name]["image"])
@@ -67,7 +75,9 @@ def test_the_one_off_job_pulls_the_model_from_the_service(services: dict[str, An
     assert job["restart"] == "on-failure"
 
 
-@pytest.mark.parametrize(("value", "model"), [("", "embeddinggemma"), ("qwen3-embedding:0.6b", "qwen3-embedding:0.6b")])
+@pytest.mark.parametrize(
+    ("value", "model"), [("", "embeddinggemma"), ("qwen3-embedding:0.6b", "qwen3-embedding:0.6b")]
+)
 def test_the_job_pulls_the_model_that_covey_asks_for(value: str, model: str) -> None:
     text = interpolate(read("docker-compose.yml"), {"COVEY_EMBEDDING_MODEL": value})
     assert yaml.safe_load(text)["services"]["embeddings-init"]["command"] == ["pull", model]
@@ -79,7 +89,9 @@ def test_models_outlive_their_container(services: dict[str, Any]) -> None:
     assert "models" in yaml.safe_load(read("docker-compose.yml"))["volumes"]
 
 
-def test_covey_waits_by_itself_and_outside_services_keep_their_addresses(services: dict[str, Any]) -> None:
+def test_covey_waits_by_itself_and_outside_services_keep_their_addresses(
+    services: dict[str, Any],
+) -> None:
     for name in ("web", "worker"):
         assert services[name]["environment"]["COVEY_OLLAMA_URL"] == "http://embeddings:11434"
         assert "COVEY_EMBEDDING_URL" not in services[name]["environment"]

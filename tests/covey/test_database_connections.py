@@ -8,7 +8,9 @@ from django.db.backends.base.base import BaseDatabaseWrapper
 
 pytestmark = [
     pytest.mark.django_db(transaction=True),
-    pytest.mark.skipif(connection.settings_dict["ENGINE"] != "covey.embedded", reason="an outside database"),
+    pytest.mark.skipif(
+        connection.settings_dict["ENGINE"] != "covey.embedded", reason="an outside database"
+    ),
 ]
 
 

@@ -13,7 +13,9 @@ from covey.environment import INTERNAL
 from tests.support.documents import DOCUMENTS, ROOT
 from wiki.mcp.tools import TOOLS
 
-OWN_COMMANDS = {name: app for name, app in get_commands().items() if app in ("covey", "wiki", "embeddings")}
+OWN_COMMANDS = {
+    name: app for name, app in get_commands().items() if app in ("covey", "wiki", "embeddings")
+}
 
 
 def test_the_documents_name_every_tool() -> None:
@@ -36,7 +38,11 @@ def targets_of(name: str) -> Iterator[str]:
 def anchors_of(name: str) -> set[str]:
     """As forges make them of headings."""
     tokens = tokens_of(name)
-    words = [inline.content for opening, inline in zip(tokens, tokens[1:], strict=False) if opening.tag.startswith("h")]
+    words = [
+        inline.content
+        for opening, inline in zip(tokens, tokens[1:], strict=False)
+        if opening.tag.startswith("h")
+    ]
     return {re.sub(r"[^\w\- ]", "", text.lower()).replace(" ", "-") for text in words}
 
 
@@ -60,15 +66,24 @@ def test_every_document_and_picture_is_reached_from_the_readme() -> None:
         name = waiting.pop()
         reached.add(name)
         targets = [urlsplit(target) for target in targets_of(name)] if name in DOCUMENTS else []
-        files = [(ROOT / name).parent / parts.path for parts in targets if parts.path and not parts.scheme]
-        waiting += {file.resolve().relative_to(ROOT).as_posix() for file in files} - reached - set(waiting)
+        files = [
+            (ROOT / name).parent / parts.path
+            for parts in targets
+            if parts.path and not parts.scheme
+        ]
+        waiting += (
+            {file.resolve().relative_to(ROOT).as_posix() for file in files} - reached - set(waiting)
+        )
     pictures = {path.relative_to(ROOT).as_posix() for path in ROOT.glob("docs/pictures/*.png")}
     assert {*DOCUMENTS, *pictures} - reached == set()
 
 
 def called_commands(text: str) -> Iterator[tuple[str, list[str]]]:
-    """The commands that a document calls or lists in a table, with the options that stand behind them."""
-    for called, listed, words in re.findall(r"(?:manage\.py (\w+)|^\| `(\w+))((?: [^`#\n]*)?)", text, re.MULTILINE):
+    """The commands that a document calls or lists in a table, with the options that stand behind
+    them."""
+    for called, listed, words in re.findall(
+        r"(?:manage\.py (\w+)|^\| `(\w+))((?: [^`#\n]*)?)", text, re.MULTILINE
+    ):
         if called or listed in OWN_COMMANDS:
             yield called or listed, re.findall(r"--[\w-]+", words)
 
@@ -77,8 +92,12 @@ def called_commands(text: str) -> Iterator[tuple[str, list[str]]]:
 def test_every_command_takes_what_is_said_of_it(name: str) -> None:
     for command, options in called_commands(DOCUMENTS[name]):
         assert command in OWN_COMMANDS
-        parser = load_command_class(OWN_COMMANDS[command], command).create_parser("manage.py", command)
-        assert set(options) <= {word for action in parser._actions for word in action.option_strings}, command
+        parser = load_command_class(OWN_COMMANDS[command], command).create_parser(
+            "manage.py", command
+        )
+        assert set(options) <= {
+            word for action in parser._actions for word in action.option_strings
+        }, command
 
 
 def test_every_command_is_said() -> None:
@@ -97,5 +116,7 @@ def test_every_variable_that_is_named_exists(name: str) -> None:
 def test_every_path_that_is_named_is_there(name: str) -> None:
     tops = "wiki|embeddings|covey|tests|templates|static|locale|benchmarks|docs"
     named = re.findall(rf"`((?:{tops})/[^`\s]*)`", DOCUMENTS[name])
-    named += [f"benchmarks/{module}.py" for module in re.findall(r"\bbenchmarks\.(\w+)", DOCUMENTS[name])]
+    named += [
+        f"benchmarks/{module}.py" for module in re.findall(r"\bbenchmarks\.(\w+)", DOCUMENTS[name])
+    ]
     assert [path for path in named if not (ROOT / path).exists()] == []

@@ -21,7 +21,9 @@ def hidden():
 
 def line_of(message, *args, error=None):
     exc_info = (type(error), error, None) if error else None
-    record = logging.getLogger("gunicorn.error").makeRecord("x", logging.ERROR, "f", 1, message, args, exc_info)
+    record = logging.getLogger("gunicorn.error").makeRecord(
+        "x", logging.ERROR, "f", 1, message, args, exc_info
+    )
     return logging.Formatter("%(message)s").format(record)
 
 
@@ -29,7 +31,10 @@ def line_of(message, *args, error=None):
     ("message", "args"),
     [
         # As gunicorn writes it of requests that it cannot read.
-        ("Invalid request from ip=127.0.0.1: Invalid HTTP Header: %r", (f"Authorization Bearer {TOKEN}",)),
+        (
+            "Invalid request from ip=127.0.0.1: Invalid HTTP Header: %r",
+            (f"Authorization Bearer {TOKEN}",),
+        ),
         ("Invalid HTTP request line: 'GET /api/v1/pages?token=%s'", (TOKEN,)),
         ("Invalid HTTP method: 'BEARER-%s'", (TOKEN,)),
         ("Internal Server Error: /api/v1/pages/%s", (TOKEN,)),
@@ -45,13 +50,20 @@ def test_no_line_has_a_token(message, args):
 
 
 def test_what_an_exception_says_has_no_token():
-    line = line_of("It failed", error=ValueError(f"header 'Authorization: Bearer {TOKEN}' in /invitation/geheim"))
+    line = line_of(
+        "It failed",
+        error=ValueError(f"header 'Authorization: Bearer {TOKEN}' in /invitation/geheim"),
+    )
     assert "ValueError: header 'Authorization: Bearer …' in /invitation/…" in line
 
 
 @pytest.mark.parametrize(
     "line",
-    ["covey is ready: http://127.0.0.1:8494", "covey_session covey_csrf covey_page_names", "The bearer, at last"],
+    [
+        "covey is ready: http://127.0.0.1:8494",
+        "covey_session covey_csrf covey_page_names",
+        "The bearer, at last",
+    ],
 )
 def test_other_lines_stay_as_they_are(line):
     assert line_of(line) == line

@@ -16,7 +16,10 @@ UNREADABLE = {
     "much text": (f"body={'x' * 4_200_000}", FORM),
     "another charset": ("title=x", f"{FORM}; charset=utf-7"),
     "many parts": (
-        "".join(f'--a\r\nContent-Disposition: form-data; name="{n}"\r\n\r\n1\r\n' for n in range(1_001)) + "--a--",
+        "".join(
+            f'--a\r\nContent-Disposition: form-data; name="{n}"\r\n\r\n1\r\n' for n in range(1_001)
+        )
+        + "--a--",
         "multipart/form-data; boundary=a",
     ),
     "no boundary": ("x", "multipart/form-data"),
@@ -44,17 +47,24 @@ def test_an_address_with_endless_parameters_is_refused_quietly(
 ) -> None:
     client.raise_request_exception = False
     with caplog.at_level(logging.ERROR):
-        assert client.get("/login?" + "&".join(f"q{number}=1" for number in range(1_001))).status_code == 400
+        assert (
+            client.get("/login?" + "&".join(f"q{number}=1" for number in range(1_001))).status_code
+            == 400
+        )
         assert client.get("/search?q=" + "x" * 20_000).status_code == 400
     assert not caplog.records
 
 
-@pytest.mark.parametrize("path", ["/w/ops/", "/w/ops/seite", "/w/ops/seite.md", "/w/ops/nirgends", "/healthz"])
+@pytest.mark.parametrize(
+    "path", ["/w/ops/", "/w/ops/seite", "/w/ops/seite.md", "/w/ops/nirgends", "/healthz"]
+)
 def test_head_is_get_without_the_text(
     browser: Client, write: Write, monkeypatch: pytest.MonkeyPatch, path: str
 ) -> None:
     # Django's test client would take the text away, gunicorn warns of it.
-    monkeypatch.setattr("django.test.client.conditional_content_removal", lambda request, response: response)
+    monkeypatch.setattr(
+        "django.test.client.conditional_content_removal", lambda request, response: response
+    )
     write("Seite", "Ein Text")
     head, got = browser.head(path), browser.get(path)
     assert head.content == b"" != got.content
@@ -62,10 +72,16 @@ def test_head_is_get_without_the_text(
     assert int(head["Content-Length"]) > 0
 
 
-def test_head_of_a_picture_sends_none_of_it(browser: Client, monkeypatch: pytest.MonkeyPatch, wiki: object) -> None:
-    monkeypatch.setattr("django.test.client.conditional_content_removal", lambda request, response: response)
+def test_head_of_a_picture_sends_none_of_it(
+    browser: Client, monkeypatch: pytest.MonkeyPatch, wiki: object
+) -> None:
+    monkeypatch.setattr(
+        "django.test.client.conditional_content_removal", lambda request, response: response
+    )
     file = SimpleUploadedFile("a.png", file_of())
-    address = browser.post("/w/ops/pictures", {"picture": file}, headers={"accept": "application/json"}).json()["url"]
+    address = browser.post(
+        "/w/ops/pictures", {"picture": file}, headers={"accept": "application/json"}
+    ).json()["url"]
     head = browser.head(address)
     assert b"".join(head.streaming_content) == b""
     assert int(head["Content-Length"]) == len(b"".join(browser.get(address).streaming_content)) > 0

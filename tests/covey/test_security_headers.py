@@ -29,7 +29,9 @@ def answers(person, write, api, monkeypatch, static_file):
     browser = Client(raise_request_exception=False)
     browser.force_login(person)
     picture = SimpleUploadedFile("a.png", file_of())
-    stored = browser.post("/w/ops/pictures", {"picture": picture}, headers={"accept": "application/json"}).json()["url"]
+    stored = browser.post(
+        "/w/ops/pictures", {"picture": picture}, headers={"accept": "application/json"}
+    ).json()["url"]
     monkeypatch.setattr("covey.health_endpoints.MigrationExecutor", fail)
     monkeypatch.setattr("wiki.api.status.count_embeddings", fail)
 
@@ -83,15 +85,27 @@ def test_every_kind_of_answer_has_its_headers(answers):
         assert headers["X-Frame-Options"] == "DENY", what
         assert headers["X-Content-Type-Options"] == "nosniff", what
         # A feed has its key in the address.
-        assert headers["Referrer-Policy"] == ("no-referrer" if "/feed" in path else "same-origin"), what
+        assert headers["Referrer-Policy"] == (
+            "no-referrer" if "/feed" in path else "same-origin"
+        ), what
         policy = headers["Content-Security-Policy"]
         # A picture may do nothing at all.
-        assert "sandbox" in policy or ("frame-ancestors 'none'" in policy and "unsafe" not in policy), what
+        assert "sandbox" in policy or (
+            "frame-ancestors 'none'" in policy and "unsafe" not in policy
+        ), what
         assert "geheim" not in str(getattr(answer, "content", "")), what
 
 
 def test_no_stranger_s_host_stands_in_an_answer(client, person):
-    for path in ("/login", "/", "/nirgends", "/admin/", f"{API}/docs", "/password/forgotten", "/static/x.css"):
+    for path in (
+        "/login",
+        "/",
+        "/nirgends",
+        "/admin/",
+        f"{API}/docs",
+        "/password/forgotten",
+        "/static/x.css",
+    ):
         for headers in (
             {"Host": "evil.example"},
             {"X-Forwarded-Host": "evil.example"},

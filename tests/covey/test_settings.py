@@ -1,4 +1,5 @@
-"""Settings that are read and judged without a process: what is unwise, what the .env file says, what is documented."""
+"""Settings that are read and judged without a process: what is unwise, what the .env file says,
+what is documented."""
 
 import os
 import re
@@ -14,16 +15,28 @@ ROOT = Path(__file__).resolve().parents[2]
 
 
 WARNED = [
-    ({"COVEY_EMBEDDING_URL": "http://h", "COVEY_EMBEDDING_API_KEY": "k"}, ["covey.W001", "covey.W002"]),
+    (
+        {"COVEY_EMBEDDING_URL": "http://h", "COVEY_EMBEDDING_API_KEY": "k"},
+        ["covey.W001", "covey.W002"],
+    ),
     ({"COVEY_EMBEDDING_PROVIDER": "ollama"}, []),
     ({"COVEY_EMBEDDING_PROVIDER": "ollama", "COVEY_EMBEDDING_MODEL": "bge-m3"}, ["covey.W004"]),
-    ({"COVEY_EMBEDDING_PROVIDER": "ollama", "COVEY_EMBEDDING_MODEL": "mxbai-embed-large"}, ["covey.W003"]),
+    (
+        {"COVEY_EMBEDDING_PROVIDER": "ollama", "COVEY_EMBEDDING_MODEL": "mxbai-embed-large"},
+        ["covey.W003"],
+    ),
     (
         {"COVEY_EMBEDDING_PROVIDER": "ollama", "COVEY_EMBEDDING_MODEL": "nomic-embed-text"},
         ["covey.W003", "covey.W004"],
     ),
-    ({"COVEY_EMBEDDING_PROVIDER": "ollama", "COVEY_EMBEDDING_URL": "http://ollama.example.org"}, ["covey.W005"]),
-    ({"COVEY_EMBEDDING_PROVIDER": "ollama", "COVEY_EMBEDDING_URL": "https://ollama.example.org"}, []),
+    (
+        {"COVEY_EMBEDDING_PROVIDER": "ollama", "COVEY_EMBEDDING_URL": "http://ollama.example.org"},
+        ["covey.W005"],
+    ),
+    (
+        {"COVEY_EMBEDDING_PROVIDER": "ollama", "COVEY_EMBEDDING_URL": "https://ollama.example.org"},
+        [],
+    ),
     ({"COVEY_EMBEDDING_PROVIDER": "openai", "COVEY_EMBEDDING_API_KEY": "k"}, []),
     (
         {
@@ -71,7 +84,9 @@ def test_checks_never_call_the_network(use):
 
 def test_env_file_is_read_and_real_variables_win(tmp_path, monkeypatch):
     file = tmp_path / ".env"
-    file.write_text("COVEY_PORT=9001\nCOVEY_BIND='0.0.0.0'  # alle\nSECRET_KEY=geheim#1\n", encoding="utf-8")
+    file.write_text(
+        "COVEY_PORT=9001\nCOVEY_BIND='0.0.0.0'  # alle\nSECRET_KEY=geheim#1\n", encoding="utf-8"
+    )
     monkeypatch.setenv("COVEY_BIND", "127.0.0.2")
     monkeypatch.delenv("COVEY_PORT", raising=False)
     environment = Environment(file)
@@ -81,7 +96,9 @@ def test_env_file_is_read_and_real_variables_win(tmp_path, monkeypatch):
 
 def test_what_another_process_would_not_find_in_the_env_file_is_known(tmp_path, monkeypatch):
     env_file = tmp_path / ".env"
-    env_file.write_text("COVEY_FROM_FILE=file\nCOVEY_BOTH=file\nCOVEY_SAME=same\n", encoding="utf-8")
+    env_file.write_text(
+        "COVEY_FROM_FILE=file\nCOVEY_BOTH=file\nCOVEY_SAME=same\n", encoding="utf-8"
+    )
     monkeypatch.setenv("COVEY_BOTH", "process")
     # As in a child of a process that has read the file and handed all of it on.
     monkeypatch.setenv("COVEY_SAME", "same")

@@ -16,9 +16,16 @@ ZONES = ["Pacific/Kiritimati", "Pacific/Pago_Pago"]
 @pytest.mark.parametrize("zone", ZONES)
 def test_an_addition_is_of_the_day_where_its_readers_are(wiki, agent, settings, zone):
     settings.TIME_ZONE = zone
-    file_insight(wiki, agent, Handed("The mirror rejects files over 64 MiB, so large wheels are loaded in parts."))
+    file_insight(
+        wiki,
+        agent,
+        Handed("The mirror rejects files over 64 MiB, so large wheels are loaded in parts."),
+    )
     insight = file_insight(
-        wiki, agent, Handed("The mirror rejects files over 64 MiB, so large wheels are loaded twice."), ""
+        wiki,
+        agent,
+        Handed("The mirror rejects files over 64 MiB, so large wheels are loaded twice."),
+        "",
     )
     today = datetime.now(ZoneInfo(zone)).date().isoformat()
     assert f"::: insight robin | {today}" in insight.page.body

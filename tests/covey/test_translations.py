@@ -47,12 +47,16 @@ def strings_of(source: str) -> set[Message]:
 
 
 def template_strings(path: Path) -> set[Message]:
-    # Django's own extraction: a template becomes calls of gettext among X's, without any Python around them.
-    calls = re.findall(r"\b(n?p?gettext|_)\((.*?)\) ", templatize(path.read_text()) + " ", re.DOTALL)
+    # Django's own extraction: a template becomes calls of gettext among X's, without any Python
+    # around them.
+    calls = re.findall(
+        r"\b(n?p?gettext|_)\((.*?)\) ", templatize(path.read_text()) + " ", re.DOTALL
+    )
     found: set[Message] = set()
     for name, arguments in calls:
         texts = [
-            ast.literal_eval(text) for text in re.findall(r"u?('(?:[^'\\]|\\.)*'|\"(?:[^\"\\]|\\.)*\")", arguments)
+            ast.literal_eval(text)
+            for text in re.findall(r"u?('(?:[^'\\]|\\.)*'|\"(?:[^\"\\]|\\.)*\")", arguments)
         ]
         found.add((texts[0], texts[1]) if "p" in name else ("", texts[0]))
     return found
@@ -73,7 +77,11 @@ def test_the_compiled_words_are_the_written_ones(german: dict[Message, list[str]
     written = {}
     for (context, text), texts in german.items():
         key = f"{context}\x04{text}" if context else text
-        written.update({key: texts[0]} if len(texts) == 1 else {(key, index): form for index, form in enumerate(texts)})
+        written.update(
+            {key: texts[0]}
+            if len(texts) == 1
+            else {(key, index): form for index, form in enumerate(texts)}
+        )
     assert {key: text for key, text in compiled.items() if key} == written
 
 

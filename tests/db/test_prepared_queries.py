@@ -19,8 +19,12 @@ from wiki.pages.author import Author
 from wiki.search.snippets import find_origins
 from wiki.search.vector_search import nearest_fields, nearest_in_wiki, nearest_pages
 
-BY_TITLE = Prepared(lambda: Page.objects.filter(wiki=Slot("wiki"), title=Slot("title")).select_related("wiki"))
-TITLES = Prepared(lambda: Page.objects.filter(IsAnyOf("pk", Slot("pages"))).order_by("title").values_list("title"))
+BY_TITLE = Prepared(
+    lambda: Page.objects.filter(wiki=Slot("wiki"), title=Slot("title")).select_related("wiki")
+)
+TITLES = Prepared(
+    lambda: Page.objects.filter(IsAnyOf("pk", Slot("pages"))).order_by("title").values_list("title")
+)
 
 
 def test_each_time_the_values_count_that_are_given(write: Write, wiki: Wiki) -> None:
@@ -75,14 +79,20 @@ def test_the_nearest_of_a_wiki_are_those_of_any_search(write: Write, wiki: Wiki)
         vector = embed_query(query)
         assert vector is not None
         for limit in (1, 5, 20):
-            pages = nearest_pages(Page.objects.filter(wiki=wiki).exclude(embedding=None), vector, limit)
+            pages = nearest_pages(
+                Page.objects.filter(wiki=wiki).exclude(embedding=None), vector, limit
+            )
             near = nearest_in_wiki(wiki, vector, limit)
-            assert [(hit.page, hit.similarity) for hit in near] == [(hit.page, hit.similarity) for hit in pages]
+            assert [(hit.page, hit.similarity) for hit in near] == [
+                (hit.page, hit.similarity) for hit in pages
+            ]
             assert nearest_fields(wiki, vector, limit, "pk") == [(hit.page.pk,) for hit in pages]
             assert nearest_in_wiki(other, vector, limit) == []
 
 
-def test_the_origins_of_pages_are_those_that_a_plain_query_finds(write: Write, wiki: Wiki, author: Author) -> None:
+def test_the_origins_of_pages_are_those_that_a_plain_query_finds(
+    write: Write, wiki: Wiki, author: Author
+) -> None:
     pages = [write("Ziel"), write("Quelle", "[[ziel]] und [[Fehlt]]"), write("Drei", "x")]
     revise(pages[2], "y", author)
     found = find_origins(pages)
@@ -105,10 +115,17 @@ def test_pages_with_all_words_are_those_that_a_plain_query_finds(write: Write, w
     other = Wiki.objects.create(slug="other", name="Other")
     for words in ("runner red", "red 1", "missing"):
         for without in ([], [Page.objects.latest("pk").pk]):
-            plain = Page.objects.live().filter(wiki=wiki).exclude(pk__in=without).with_all_words(words)[:3]
+            plain = (
+                Page.objects.live()
+                .filter(wiki=wiki)
+                .exclude(pk__in=without)
+                .with_all_words(words)[:3]
+            )
             asked = {"without": without, "words": words}
             assert prepare_worded(3).ask(wiki=wiki.pk, **asked) == list(plain)
-            assert prepare_worded(3, ("pk",)).ask(wiki=wiki.pk, **asked) == list(plain.values_list("pk"))
+            assert prepare_worded(3, ("pk",)).ask(wiki=wiki.pk, **asked) == list(
+                plain.values_list("pk")
+            )
             assert prepare_worded(3).ask(wiki=other.pk, **asked) == []
 
 

@@ -54,8 +54,12 @@ def test_people_and_agents_wrote_it_and_agents_added_to_it(demo):
 
 
 def test_every_slug_named_in_the_demo_is_a_page(demo):
-    named = {slug for slugs in PAGES_BY_AGENT.values() for slug in slugs} | {page for _, page, _, _ in INSIGHTS}
-    assert named == set(Page.objects.filter(wiki=demo, slug__in=named).values_list("slug", flat=True))
+    named = {slug for slugs in PAGES_BY_AGENT.values() for slug in slugs} | {
+        page for _, page, _, _ in INSIGHTS
+    }
+    assert named == set(
+        Page.objects.filter(wiki=demo, slug__in=named).values_list("slug", flat=True)
+    )
 
 
 def test_no_mode_finds_the_running_example(demo):

@@ -21,8 +21,16 @@ from tests.support.embedding_server import (
 
 LENGTH_WORDS = [
     (400, "the input length exceeds the context length"),
-    (400, "This model's maximum context length is 512 tokens. However, you requested 700 tokens in the input."),
-    (500, "input (602 tokens) is too large to process. increase the physical batch size (current batch size: 512)"),
+    (
+        400,
+        "This model's maximum context length is 512 tokens. However, you requested 700 tokens in "
+        "the input.",
+    ),
+    (
+        500,
+        "input (602 tokens) is too large to process. increase the physical batch size (current "
+        "batch size: 512)",
+    ),
     (422, "`inputs` must have less than 512 tokens. Given: 602"),
     (413, "Payload too large"),
 ]
@@ -30,7 +38,11 @@ LENGTH_WORDS = [
 
 def too_long(limit, status, message):
     def script(request):
-        return error(status, message) if any(len(text) > limit for text in request.texts) else any_form(request)
+        return (
+            error(status, message)
+            if any(len(text) > limit for text in request.texts)
+            else any_form(request)
+        )
 
     return script
 
@@ -78,18 +90,40 @@ def test_a_physical_batch_size_does_not_make_batches_smaller(use):
 BATCH_WORDS = [
     (422, {"error": "batch size 50 > maximum allowed batch size 32", "error_type": "Validation"}),
     (413, {"error": "Failed to buffer the request body: length limit exceeded"}),
-    (400, {"detail": "Request failed because the max allowed tokens per submitted batch is 120000."}),
-    (400, {"error": {"message": "Invalid 'input': max 300000 tokens per request", "code": "max_tokens_per_request"}}),
-    (400, {"error": {"message": "batch size is invalid, it should not be larger than 10.: input.contents"}}),
+    (
+        400,
+        {"detail": "Request failed because the max allowed tokens per submitted batch is 120000."},
+    ),
+    (
+        400,
+        {
+            "error": {
+                "message": "Invalid 'input': max 300000 tokens per request",
+                "code": "max_tokens_per_request",
+            }
+        },
+    ),
+    (
+        400,
+        {
+            "error": {
+                "message": "batch size is invalid, it should not be larger than 10.: input.contents"
+            }
+        },
+    ),
     (400, {"error": {"message": "Too many inputs. The max number of inputs is 20."}}),
 ]
 
 
 @pytest.mark.parametrize(("status", "answer"), BATCH_WORDS)
 @pytest.mark.parametrize("limit", [1, 3, 10, 32])
-def test_a_batch_that_is_too_large_is_split_and_the_size_remembered(use, settings, status, answer, limit):
+def test_a_batch_that_is_too_large_is_split_and_the_size_remembered(
+    use, settings, status, answer, limit
+):
     refuse = lambda request: Reply(status, answer)  # noqa: E731
-    server = use("voyage", lambda request: refuse(request) if len(request.texts) > limit else openai(request))
+    server = use(
+        "voyage", lambda request: refuse(request) if len(request.texts) > limit else openai(request)
+    )
     assert all(result.vector is not None for result in embed_all(documents(50)).values())
     del server.requests[:]
     assert all(result.vector is not None for result in embed_all(documents(50)).values())
@@ -97,14 +131,19 @@ def test_a_batch_that_is_too_large_is_split_and_the_size_remembered(use, setting
 
 
 def test_the_same_batch_is_never_repeated(use):
-    server = use("voyage", lambda request: Reply(*BATCH_WORDS[2]) if len(request.texts) > 12 else openai(request))
+    server = use(
+        "voyage",
+        lambda request: Reply(*BATCH_WORDS[2]) if len(request.texts) > 12 else openai(request),
+    )
     embed_all(documents(50))
     sent = [tuple(request.texts) for request in server.requests]
     assert len(set(sent)) == len(sent)
 
 
 @pytest.mark.parametrize(("status", "answer"), BATCH_WORDS[1:3])
-def test_one_text_that_is_too_large_for_any_request_does_not_make_batches_smaller(use, status, answer):
+def test_one_text_that_is_too_large_for_any_request_does_not_make_batches_smaller(
+    use, status, answer
+):
     server = use("ollama", failing(lambda request: Reply(status, answer)))
     assert_only_the_poison_failed(poisoned())
     del server.requests[:]

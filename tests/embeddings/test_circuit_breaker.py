@@ -42,7 +42,11 @@ def test_after_a_failure_the_next_are_told_at_once(use, hurry, name):
     asked = len(server.requests)
     for call in (lambda: embed_query("zwei"), lambda: embed_documents([Document("", "drei")])):
         again = fails(call)
-        assert (again.message, again.permanent, again.remedy) == (told.message, told.permanent, told.remedy)
+        assert (again.message, again.permanent, again.remedy) == (
+            told.message,
+            told.permanent,
+            told.remedy,
+        )
         assert (again.retry_after, again.is_loading) == (told.retry_after, told.is_loading)
         assert again is not told
     assert len(server.requests) == asked
@@ -149,4 +153,6 @@ def test_many_threads_at_once_get_their_own_vectors(use):
     words = [f"wort{number}" for number in range(60)]
     with ThreadPoolExecutor(12) as threads:
         vectors = list(threads.map(embed_query, words))
-    assert all((vector == embed_query(word)).all() for vector, word in zip(vectors, words, strict=True))
+    assert all(
+        (vector == embed_query(word)).all() for vector, word in zip(vectors, words, strict=True)
+    )

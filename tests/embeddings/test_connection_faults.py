@@ -81,7 +81,10 @@ def test_a_text_that_kills_the_service_for_long_goes_last_the_next_time_and_is_f
     for _ in range(3):
         dead.clear()
         try:
-            results = {result.position: result for result in embed_in_bulk([Document("", text) for text in texts])}
+            results = {
+                result.position: result
+                for result in embed_in_bulk([Document("", text) for text in texts])
+            }
         except EmbeddingError:
             continue
         break
@@ -120,9 +123,13 @@ def test_https_spoken_to_plain_http_is_a_clear_error(use, server):
     assert "http:// or https://" in refused.remedy
 
 
-@pytest.mark.parametrize("misbehave", [hang, trickle_headers, trickle_body, flood, announce_8_gigabytes])
+@pytest.mark.parametrize(
+    "misbehave", [hang, trickle_headers, trickle_body, flood, announce_8_gigabytes]
+)
 @pytest.mark.parametrize("provider", ["ollama", "openai"])
-def test_an_answer_without_end_is_a_clear_error_within_the_time(use, hurry, monkeypatch, provider, misbehave):
+def test_an_answer_without_end_is_a_clear_error_within_the_time(
+    use, hurry, monkeypatch, provider, misbehave
+):
     monkeypatch.setattr(timeouts, "MAX_ANSWER_BYTES", 2_000_000)
     use(provider, lambda request: misbehave)
     begun = time.monotonic()
@@ -186,7 +193,10 @@ def test_an_answer_may_come_in_pieces_or_without_a_length(use, provider, form):
 
 
 def test_a_byte_order_mark_before_the_answer_does_no_harm(use):
-    use("openai", lambda request: Reply(raw=b"\xef\xbb\xbf" + json.dumps(openai(request).json).encode()))
+    use(
+        "openai",
+        lambda request: Reply(raw=b"\xef\xbb\xbf" + json.dumps(openai(request).json).encode()),
+    )
     assert embed_query("eins") is not None
 
 

@@ -16,7 +16,9 @@ def test_title_and_text_are_cut_to_8000_characters():
 
 def test_what_stands_behind_the_cut_does_not_count():
     body = "wort " * 1600
-    first, second = embed_documents([Document("Titel", body), Document("Titel", body + "ganz anderes")])
+    first, second = embed_documents(
+        [Document("Titel", body), Document("Titel", body + "ganz anderes")]
+    )
     np.testing.assert_array_equal(first, second)
 
 
@@ -36,7 +38,9 @@ def test_what_can_be_stored_stays(good):
 
 
 def test_vectors_come_in_order_and_wordless_texts_have_none():
-    first, second, third = embed_documents([Document("", "eins"), Document("", "—"), Document("", "drei")])
+    first, second, third = embed_documents(
+        [Document("", "eins"), Document("", "—"), Document("", "drei")]
+    )
     assert second is None
     np.testing.assert_array_equal(first, embed_query("eins"))
     np.testing.assert_array_equal(third, embed_query("drei"))

@@ -95,9 +95,18 @@ def test_user_and_password_leave_the_address():
     assert endpoint.address == "https://proxy.example.test/v1/embeddings"
 
 
-INSIDE = "127.0.0.1 127.1.2.3 10.1.2.3 192.168.1.1 172.16.0.1 100.64.0.1 169.254.0.1 ::1 fd00::1 fe80::1%eth0 localhost"
-INSIDE += " embeddings EMBEDDINGS ollama.localhost host.docker.internal nas.local nas.lan nas.home.arpa embeddings."
-OUTSIDE = "api.openai.com 8.8.8.8 172.32.0.1 2606:4700::1111 wiki.example.org local.example.com 10.0.0.1.nip.io"
+INSIDE = (
+    "127.0.0.1 127.1.2.3 10.1.2.3 192.168.1.1 172.16.0.1 100.64.0.1 169.254.0.1 ::1 fd00::1 "
+    "fe80::1%eth0 localhost"
+)
+INSIDE += (
+    " embeddings EMBEDDINGS ollama.localhost host.docker.internal nas.local nas.lan "
+    "nas.home.arpa embeddings."
+)
+OUTSIDE = (
+    "api.openai.com 8.8.8.8 172.32.0.1 2606:4700::1111 wiki.example.org local.example.com "
+    "10.0.0.1.nip.io"
+)
 
 
 @pytest.mark.parametrize("host", INSIDE.split())

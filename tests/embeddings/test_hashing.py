@@ -1,4 +1,5 @@
-"""The builtin embedding, pinned by the golden vectors where they are at hand and by the documented examples."""
+"""The builtin embedding, pinned by the golden vectors where they are at hand and by the
+documented examples."""
 
 import json
 import math
@@ -11,7 +12,10 @@ import pytest
 from embeddings.hash_embedder import WORD, fnv1a, hash_text, split_words
 
 GOLDEN = Path(__file__).resolve().parents[3] / "shared" / "golden" / "hash_embedder.json"
-RED_PIPELINE, FAILING_BUILD = "was zu tun ist, wenn die Pipeline rot ist", "Der CI-Build schlägt fehl"
+RED_PIPELINE, FAILING_BUILD = (
+    "was zu tun ist, wenn die Pipeline rot ist",
+    "Der CI-Build schlägt fehl",
+)
 
 
 def similarity(first: str, second: str) -> float:
@@ -78,7 +82,9 @@ def test_every_vector_has_norm_one():
     assert math.isclose(float(np.linalg.norm(vector)), 1, abs_tol=1e-6)
 
 
-@pytest.mark.skipif(not GOLDEN.exists(), reason="the golden vectors lie beside the project, not in it")
+@pytest.mark.skipif(
+    not GOLDEN.exists(), reason="the golden vectors lie beside the project, not in it"
+)
 def test_the_golden_vectors_come_out():
     golden = json.loads(GOLDEN.read_text(encoding="utf-8"))
     for case in golden["cases"]:

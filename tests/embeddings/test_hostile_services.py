@@ -32,7 +32,9 @@ ENDLESS = {
     "small chunks": send_for_ever(OK + b"Transfer-Encoding: chunked\r\n\r\n", b"1\r\n \r\n"),
     "a chunk's extension": send_for_ever(OK + b"Transfer-Encoding: chunked\r\n\r\n1;", b"a"),
     "the length of a chunk": send_for_ever(OK + b"Transfer-Encoding: chunked\r\n\r\n", b"0"),
-    "trailers": send_for_ever(OK + b"Transfer-Encoding: chunked\r\n\r\n2\r\n{}\r\n0\r\n", b"X-More: 1\r\n"),
+    "trailers": send_for_ever(
+        OK + b"Transfer-Encoding: chunked\r\n\r\n2\r\n{}\r\n0\r\n", b"X-More: 1\r\n"
+    ),
 }
 
 
@@ -47,7 +49,9 @@ def test_what_never_ends_is_an_error_within_the_time(use, hurry, monkeypatch, na
     assert "X-More" not in str(refusal.value)
 
 
-@pytest.mark.parametrize("word", ["exceeds ", "model ", "maximum ", "batch ", "request ", "input ", "limit "])
+@pytest.mark.parametrize(
+    "word", ["exceeds ", "model ", "maximum ", "batch ", "request ", "input ", "limit "]
+)
 @pytest.mark.parametrize("status", [400, 404, 413, 429, 500, 503])
 def test_an_error_of_megabytes_takes_no_time(status, word):
     begun = time.process_time()
@@ -84,7 +88,12 @@ def test_a_retry_after_of_no_time_is_as_good_as_none(value):
 def test_no_header_of_an_answer_leads_the_key_elsewhere(use, status):
     elsewhere = EmbeddingServer()
     where = elsewhere.url
-    headers = {"Location": where, "Refresh": f"0; url={where}", "Content-Location": where, "Alt-Svc": f'h1="{where}"'}
+    headers = {
+        "Location": where,
+        "Refresh": f"0; url={where}",
+        "Content-Location": where,
+        "Alt-Svc": f'h1="{where}"',
+    }
     use("openai", lambda request: Reply(status, {"error": "x"}, headers=headers))
     try:
         for _ in range(2):

@@ -10,7 +10,13 @@ import pytest
 from embeddings.client import EmbeddingError, embed_documents, embed_in_bulk, embed_query
 from embeddings.hash_embedder import hash_text
 from embeddings.text import Document
-from tests.support.embedding_fixtures import assert_only_the_poison_failed, documents, embed_all, failing, poisoned
+from tests.support.embedding_fixtures import (
+    assert_only_the_poison_failed,
+    documents,
+    embed_all,
+    failing,
+    poisoned,
+)
 from tests.support.embedding_server import Reply, as_base64, ollama, openai, vector_of
 
 PROVIDERS = ["builtin", "ollama", "voyage", "openai"]
@@ -48,16 +54,22 @@ def test_texts_and_vectors_belong_together_over_many_requests(use, provider):
     given = documents(120)
     results = embed_all(given)
     for position in (0, 7, 8, 49, 50, 119):
-        np.testing.assert_array_equal(results[position].vector, embed_documents([given[position]])[0])
+        np.testing.assert_array_equal(
+            results[position].vector, embed_documents([given[position]])[0]
+        )
 
 
 @pytest.mark.parametrize("provider", ["ollama", "voyage", "openai"])
 def test_zeros_everywhere_are_a_transient_failure_and_nothing_is_stored(use, waits, provider):
     use(
         provider,
-        lambda request: (ollama if provider == "ollama" else openai)(request, [[0.0] * 768] * len(request.texts)),
+        lambda request: (ollama if provider == "ollama" else openai)(
+            request, [[0.0] * 768] * len(request.texts)
+        ),
     )
-    with pytest.raises(EmbeddingError, match="an empty vector, 0 everywhere, even for a single word") as raised:
+    with pytest.raises(
+        EmbeddingError, match="an empty vector, 0 everywhere, even for a single word"
+    ) as raised:
         list(embed_in_bulk(documents(20)))
     assert not raised.value.permanent
     assert len(waits) > 1
@@ -74,7 +86,9 @@ def test_zeros_under_load_pass(use, waits):
 
 def test_a_model_of_zeros_is_named_for_a_single_text(use):
     use("ollama", lambda request: ollama(request, [[0.0] * 1024]), model="qwen3-embedding")
-    with pytest.raises(EmbeddingError, match=r"ollama \(qwen3-embedding\) at \S+ sent an empty vector"):
+    with pytest.raises(
+        EmbeddingError, match=r"ollama \(qwen3-embedding\) at \S+ sent an empty vector"
+    ):
         embed_query("rote Pipeline")
 
 
@@ -84,7 +98,9 @@ def test_one_text_that_the_model_answers_with_zeros_fails_alone(use):
 
 
 @pytest.mark.parametrize("status", [400, 500])
-@pytest.mark.parametrize("message", ["json: unsupported value: NaN", "failed to encode response: NaN"])
+@pytest.mark.parametrize(
+    "message", ["json: unsupported value: NaN", "failed to encode response: NaN"]
+)
 def test_a_text_that_breaks_the_model_is_found_by_halving(use, status, message):
     server = use("ollama", failing(lambda request: Reply(status, {"error": message})))
     results = assert_only_the_poison_failed(POISONED)
@@ -101,7 +117,9 @@ def test_a_row_that_is_no_vector_fails_alone(use, provider, row):
     assert_only_the_poison_failed(POISONED)
 
 
-@pytest.mark.parametrize("row", [[math.nan] * 768, [math.inf, *[0.1] * 767], [0.1] * 767 + [-math.inf]])
+@pytest.mark.parametrize(
+    "row", [[math.nan] * 768, [math.inf, *[0.1] * 767], [0.1] * 767 + [-math.inf]]
+)
 def test_a_row_with_nan_or_infinity_fails_alone(use, row):
     use("openai", rows_with(row))
     assert_only_the_poison_failed(POISONED)
@@ -119,7 +137,10 @@ def test_a_number_too_large_for_a_float_is_infinite(use):
 
 @pytest.mark.parametrize("factor", [1e-300, 1e-30, 1e30, 1e200])
 def test_very_small_and_very_large_vectors_are_normalised(use, factor):
-    use("openai", lambda request: openai(request, [[value * factor for value in vector_of("a b c")]]))
+    use(
+        "openai",
+        lambda request: openai(request, [[value * factor for value in vector_of("a b c")]]),
+    )
     np.testing.assert_allclose(embed_query("a b c"), hash_text("a b c"), atol=1e-6)
 
 
@@ -127,7 +148,8 @@ def test_a_null_entry_among_entries_with_numbers_fails_alone(use):
     def script(request):
         reply = openai(request)
         reply.json["data"] = [
-            None if "Gift" in text else entry for text, entry in zip(request.texts, reply.json["data"], strict=True)
+            None if "Gift" in text else entry
+            for text, entry in zip(request.texts, reply.json["data"], strict=True)
         ]
         return reply
 
@@ -158,7 +180,9 @@ def test_a_text_without_a_word_is_never_sent(use, text):
     assert embed_query(text) is None
     results = embed_all(["eins", text, "zwei"])
     assert (results[1].vector, results[1].error) == (None, "")
-    assert [vector is None for vector in embed_documents([Document("", "eins"), Document("", text)])] == [False, True]
+    assert [
+        vector is None for vector in embed_documents([Document("", "eins"), Document("", text)])
+    ] == [False, True]
     assert server.texts == ["eins", "zwei", "eins"]
 
 
@@ -210,7 +234,8 @@ def test_entries_in_another_order_count_by_their_number(use):
 
 
 @pytest.mark.parametrize(
-    "indexes", [[0, 0], [0, 2], [1, 2], [-1, 0], ["0", "1"], [0, None], [0, [1]], [True, 0], [0.5, 1]]
+    "indexes",
+    [[0, 0], [0, 2], [1, 2], [-1, 0], ["0", "1"], [0, None], [0, [1]], [True, 0], [0.5, 1]],
 )
 def test_doubled_or_missing_numbers_are_never_guessed(use, indexes):
     def script(request):
@@ -228,8 +253,12 @@ def test_doubled_or_missing_numbers_are_never_guessed(use, indexes):
 
 
 @pytest.mark.parametrize("provider", ["ollama", "voyage", "openai"])
-@pytest.mark.parametrize("change", [lambda rows: rows[:-1], lambda rows: rows[1:], lambda rows: [*rows, rows[0]]])
-def test_another_number_of_vectors_than_texts_is_rejected_and_sent_one_by_one(use, provider, change):
+@pytest.mark.parametrize(
+    "change", [lambda rows: rows[:-1], lambda rows: rows[1:], lambda rows: [*rows, rows[0]]]
+)
+def test_another_number_of_vectors_than_texts_is_rejected_and_sent_one_by_one(
+    use, provider, change
+):
     def script(request):
         rows = [vector_of(text) for text in request.texts]
         rows = change(rows) if len(rows) > 1 else rows
@@ -239,7 +268,9 @@ def test_another_number_of_vectors_than_texts_is_rejected_and_sent_one_by_one(us
     results = embed_all(["eins", "zwei", "drei", "vier"])
     assert server.batches == [4, 4, 1, 1, 1, 1]
     for position, word in enumerate(["eins", "zwei", "drei", "vier"]):
-        np.testing.assert_array_equal(results[position].vector, embed_documents([Document("", word)])[0])
+        np.testing.assert_array_equal(
+            results[position].vector, embed_documents([Document("", word)])[0]
+        )
 
 
 @pytest.mark.parametrize(
@@ -266,7 +297,8 @@ def test_an_answer_without_vectors_is_a_failure(use, provider, answer):
 
 
 @pytest.mark.parametrize(
-    "raw", [b"[]", b"null", b"1", b'"x"', b"", b"{", b"[" * 100_000, b"\xff\xfe", b"1" * 5000, b"NaN"]
+    "raw",
+    [b"[]", b"null", b"1", b'"x"', b"", b"{", b"[" * 100_000, b"\xff\xfe", b"1" * 5000, b"NaN"],
 )
 def test_an_answer_that_is_no_json_object_is_a_failure(use, raw):
     use("openai", lambda request: Reply(raw=raw))
@@ -291,7 +323,10 @@ DIMENSION_WORDS = [
 @pytest.mark.parametrize("message", DIMENSION_WORDS)
 def test_a_refused_dimensions_is_left_out_from_then_on(use, status, message):
     refuse = lambda request: Reply(status, {"error": {"message": message}})  # noqa: E731
-    server = use("openai", lambda request: refuse(request) if "dimensions" in request.body else openai(request))
+    server = use(
+        "openai",
+        lambda request: refuse(request) if "dimensions" in request.body else openai(request),
+    )
     assert embed_query("eins").shape == (256,)
     embed_query("zwei")
     assert ["dimensions" in request.body for request in server.requests] == [True, False, False]
@@ -300,16 +335,30 @@ def test_a_refused_dimensions_is_left_out_from_then_on(use, status, message):
 def test_voyage_without_output_dimension_is_asked_without_it(use):
     detail = {"detail": "Value 256 is not supported for argument 'output_dimension'."}
     server = use(
-        "voyage", lambda request: Reply(400, detail) if "output_dimension" in request.body else openai(request)
+        "voyage",
+        lambda request: (
+            Reply(400, detail) if "output_dimension" in request.body else openai(request)
+        ),
     )
     assert embed_query("eins").shape == (256,)
     embed_query("zwei")
-    assert ["output_dimension" in request.body for request in server.requests] == [True, False, False]
+    assert ["output_dimension" in request.body for request in server.requests] == [
+        True,
+        False,
+        False,
+    ]
 
 
 def test_a_refused_encoding_format_is_left_out_too(use):
-    detail = {"detail": [{"loc": ["body", "encoding_format"], "msg": "extra fields: encoding_format"}]}
-    server = use("openai", lambda request: Reply(422, detail) if "encoding_format" in request.body else openai(request))
+    detail = {
+        "detail": [{"loc": ["body", "encoding_format"], "msg": "extra fields: encoding_format"}]
+    }
+    server = use(
+        "openai",
+        lambda request: (
+            Reply(422, detail) if "encoding_format" in request.body else openai(request)
+        ),
+    )
     assert embed_query("eins") is not None
     assert len(server.requests) == 2
 
@@ -322,7 +371,8 @@ def test_a_service_that_blames_a_field_that_was_left_out_already_is_not_asked_fo
 
 
 @pytest.mark.parametrize(
-    ("model", "is_sent"), [("text-embedding-3-small", True), ("text-embedding-ada-002", False), ("bge-m3", False)]
+    ("model", "is_sent"),
+    [("text-embedding-3-small", True), ("text-embedding-ada-002", False), ("bge-m3", False)],
 )
 def test_dimensions_goes_to_the_models_that_know_it_alone(use, model, is_sent):
     server = use("openai", model=model)
@@ -366,11 +416,15 @@ def test_256_values_are_not_worth_a_note(use, caplog):
 
 @pytest.mark.parametrize("provider", ["ollama", "voyage", "openai"])
 @pytest.mark.parametrize("dimensions", [1, 128, 255])
-def test_fewer_values_than_256_are_one_error_and_nothing_is_tried_again(use, waits, provider, dimensions):
+def test_fewer_values_than_256_are_one_error_and_nothing_is_tried_again(
+    use, waits, provider, dimensions
+):
     row = [0.1] * dimensions
     server = use(
         provider,
-        lambda request: (ollama if provider == "ollama" else openai)(request, [row] * len(request.texts)),
+        lambda request: (ollama if provider == "ollama" else openai)(
+            request, [row] * len(request.texts)
+        ),
         model="klein",
     )
     with pytest.raises(
@@ -416,11 +470,19 @@ def test_another_model_in_the_answer_is_a_warning_once(use, caplog, named):
     use("openai", script)
     for text in ("eins", "zwei"):
         assert embed_query(text) is not None
-    assert sum("another model than it was asked for" in record.getMessage() for record in caplog.records) == 1
+    assert (
+        sum(
+            "another model than it was asked for" in record.getMessage()
+            for record in caplog.records
+        )
+        == 1
+    )
     assert named not in caplog.text
 
 
-@pytest.mark.parametrize("named", ["embeddinggemma", "embeddinggemma:latest", "google/EmbeddingGemma", "", None, 7])
+@pytest.mark.parametrize(
+    "named", ["embeddinggemma", "embeddinggemma:latest", "google/EmbeddingGemma", "", None, 7]
+)
 def test_the_same_model_in_other_words_is_none(use, caplog, named):
     def script(request):
         reply = openai(request)

@@ -1,4 +1,5 @@
-"""What goes over the wire for a query and for a page, per model family; the fingerprint that it is part of."""
+"""What goes over the wire for a query and for a page, per model family; the fingerprint that it
+is part of."""
 
 import hashlib
 import re
@@ -18,11 +19,16 @@ from embeddings.prompts import FAMILIES, document_input, find_family
 from embeddings.text import MAX_CHARACTERS, Document
 
 SENTENCE = "Represent this sentence for searching relevant passages: q"
-INSTRUCTION = "Instruct: Given a web search query, retrieve relevant passages that answer the query\nQuery:q"
+INSTRUCTION = (
+    "Instruct: Given a web search query, retrieve relevant passages that answer the query\nQuery:q"
+)
 FORMS = {
     "embeddinggemma": ("title: Titel | text: Text", "task: search result | query: q"),
     "embeddinggemma:300m-q8": ("title: Titel | text: Text", "task: search result | query: q"),
-    "hf.co/google/EmbeddingGemma-300m-GGUF:Q8_0": ("title: Titel | text: Text", "task: search result | query: q"),
+    "hf.co/google/EmbeddingGemma-300m-GGUF:Q8_0": (
+        "title: Titel | text: Text",
+        "task: search result | query: q",
+    ),
     "nomic-embed-text": ("search_document: Titel\nText", "search_query: q"),
     "nomic-embed-text-v2-moe": ("search_document: Titel\nText", "search_query: q"),
     "text-embedding-nomic-embed-text-v1.5": ("search_document: Titel\nText", "search_query: q"),
@@ -51,11 +57,18 @@ def test_pages_go_in_the_document_form_and_queries_in_the_query_form(use, model,
 def test_a_document_without_a_title_says_so_where_the_family_has_a_slot(use):
     server = use("ollama")
     embed_documents([Document("", "Text"), Document(" ", "Text"), Document("Nur Titel", "")])
-    assert server.texts == ["title: none | text: Text", "title: none | text: Text", "title: Nur Titel | text: "]
+    assert server.texts == [
+        "title: none | text: Text",
+        "title: none | text: Text",
+        "title: Nur Titel | text: ",
+    ]
 
 
 def test_a_title_with_braces_stays_as_it_is():
-    assert document_input("embeddinggemma", Document("{body} {0}", "x")).wire == "title: {body} {0} | text: x"
+    assert (
+        document_input("embeddinggemma", Document("{body} {0}", "x")).wire
+        == "title: {body} {0} | text: x"
+    )
 
 
 def test_voyage_is_told_by_input_type(use):
@@ -90,7 +103,11 @@ def test_latest_is_the_same_model_and_another_tag_is_not(settings):
 
 @pytest.mark.parametrize(
     ("provider", "model"),
-    [("ollama", "embeddinggemma"), ("voyage", "voyage-3.5-lite"), ("openai", "text-embedding-3-small")],
+    [
+        ("ollama", "embeddinggemma"),
+        ("voyage", "voyage-3.5-lite"),
+        ("openai", "text-embedding-3-small"),
+    ],
 )
 def test_each_provider_has_its_model(settings, provider, model):
     settings.COVEY_EMBEDDING_PROVIDER = provider
@@ -116,7 +133,8 @@ def test_another_recipe_is_another_fingerprint_and_the_first_adds_nothing(settin
     assert active_fingerprint() == "ollama:embeddinggemma:256:r2"
 
 
-# Whoever must change these lines raises RECIPE: the vectors of all stored pages are then of another making.
+# Whoever must change these lines raises RECIPE: the vectors of all stored pages are then of another
+# making.
 RECIPES = {1: "6575533ef1d65e2d"}
 
 
@@ -127,7 +145,9 @@ def test_the_recipe_is_what_its_number_says():
 
 
 def test_every_family_is_found_by_each_of_its_names():
-    assert [name for family in FAMILIES for name in family.names if find_family(name) is not family] == []
+    assert [
+        name for family in FAMILIES for name in family.names if find_family(name) is not family
+    ] == []
 
 
 def test_names_of_families_are_lower_case():

@@ -28,12 +28,19 @@ def test_a_compatible_server_at_a_bare_address_is_found_once_and_remembered(use)
     server = use("ollama", script)
     embed_query("eins")
     embed_all(["zwei"])
-    assert [request.path for request in server.requests] == ["/api/embed", "/v1/embeddings", "/v1/embeddings"]
+    assert [request.path for request in server.requests] == [
+        "/api/embed",
+        "/v1/embeddings",
+        "/v1/embeddings",
+    ]
     assert "keep_alive" not in server.requests[1].body
 
 
 def test_an_address_that_knows_neither_form_is_a_wrong_setting_each_time(use):
-    server = use("ollama", lambda request: Reply(404, raw=b"<h1>not here</h1>", headers={"Content-Type": "text/html"}))
+    server = use(
+        "ollama",
+        lambda request: Reply(404, raw=b"<h1>not here</h1>", headers={"Content-Type": "text/html"}),
+    )
     for _ in range(2):
         refused = raised_by()
         assert refused.permanent
@@ -44,7 +51,10 @@ def test_an_address_that_knows_neither_form_is_a_wrong_setting_each_time(use):
 @pytest.mark.parametrize("status", [301, 302, 303, 307, 308])
 def test_a_redirect_is_not_followed_and_the_key_not_sent_on(use, status):
     elsewhere = EmbeddingServer()
-    use("openai", lambda request: Reply(status, {}, headers={"Location": f"{elsewhere.url}/v1/embeddings"}))
+    use(
+        "openai",
+        lambda request: Reply(status, {}, headers={"Location": f"{elsewhere.url}/v1/embeddings"}),
+    )
     refused = raised_by()
     assert refused.permanent
     assert "redirects" in refused.message
@@ -65,13 +75,20 @@ def test_a_web_page_is_a_readable_error(use, kind):
 
 @pytest.mark.parametrize("status", [400, 403, 500, 502, 503])
 def test_a_web_page_with_an_error_status_counts_by_its_status(use, status):
-    use("ollama", lambda request: Reply(status, raw=b"<html>" + SECRET.encode(), headers={"Content-Type": "text/html"}))
+    use(
+        "ollama",
+        lambda request: Reply(
+            status, raw=b"<html>" + SECRET.encode(), headers={"Content-Type": "text/html"}
+        ),
+    )
     assert str(status) in raised_by().message
 
 
 @pytest.mark.parametrize("name", ["HTTP_PROXY", "http_proxy", "ALL_PROXY", "HTTPS_PROXY"])
 @pytest.mark.parametrize("proxy", ["http://127.0.0.1:9", "socks5h://127.0.0.1:9", "kaputt://x"])
-def test_a_proxy_of_the_environment_does_not_capture_a_service_in_the_house(use, monkeypatch, name, proxy):
+def test_a_proxy_of_the_environment_does_not_capture_a_service_in_the_house(
+    use, monkeypatch, name, proxy
+):
     monkeypatch.setenv(name, proxy)
     use("ollama")
     assert embed_query("eins") is not None
@@ -100,7 +117,11 @@ def test_without_a_key_no_header_is_sent(use):
 
 
 def test_azure_gets_its_own_header_and_the_query_last(use, server):
-    use("openai", url=f"{server.url}/openai/deployments/klein/?api-version=2024-02-01", model="klein")
+    use(
+        "openai",
+        url=f"{server.url}/openai/deployments/klein/?api-version=2024-02-01",
+        model="klein",
+    )
     embed_query("eins")
     request = server.requests[0]
     assert request.path == "/openai/deployments/klein/embeddings?api-version=2024-02-01"
@@ -129,13 +150,17 @@ MISBEHAVIOURS = {
 
 @pytest.mark.parametrize("name", MISBEHAVIOURS)
 @pytest.mark.parametrize("provider", ["ollama", "openai"])
-def test_no_key_no_text_and_no_answer_stands_in_an_error_or_a_log(use, hurry, server, caplog, name, provider):
+def test_no_key_no_text_and_no_answer_stands_in_an_error_or_a_log(
+    use, hurry, server, caplog, name, provider
+):
     caplog.set_level("DEBUG", logger="embeddings")
     url = server.url.replace("//", "//anna:passwort@") + "?token=abcdef"
     use(provider, MISBEHAVIOURS[name], url=url)
     said = []
     for call in (
-        lambda: list(embed_in_bulk([Document("Titel", f"{SECRET} eins"), Document("", f"{SECRET} zwei")])),
+        lambda: list(
+            embed_in_bulk([Document("Titel", f"{SECRET} eins"), Document("", f"{SECRET} zwei")])
+        ),
         lambda: embed_query(SECRET),
     ):
         try:
@@ -144,6 +169,8 @@ def test_no_key_no_text_and_no_answer_stands_in_an_error_or_a_log(use, hurry, se
             said.append(str(failure))
     assert all(f"{provider} (" in words for words in said)
     assert said or name == "model"
-    logged = "\n".join(record.getMessage() for record in caplog.records if record.name.startswith("embeddings"))
+    logged = "\n".join(
+        record.getMessage() for record in caplog.records if record.name.startswith("embeddings")
+    )
     for secret in ("sk-geheim", SECRET, "passwort", "abcdef", "anna"):
         assert secret not in logged + "".join(said)

@@ -108,7 +108,12 @@ def test_a_missing_model_at_v1_of_ollama_is_being_pulled_too(use, server):
     "answer",
     [
         {"error": {"message": "The model `x` does not exist", "code": "model_not_found"}},
-        {"error": {"code": "DeploymentNotFound", "message": "The API deployment for this resource does not exist."}},
+        {
+            "error": {
+                "code": "DeploymentNotFound",
+                "message": "The API deployment for this resource does not exist.",
+            }
+        },
         {"detail": "Model x not found"},
     ],
 )
@@ -124,7 +129,9 @@ def test_503_is_loading(use):
     assert raised_by().is_loading
 
 
-def test_a_cold_load_succeeds_for_the_worker_and_a_search_does_not_wait_for_it(use, hurry, monkeypatch):
+def test_a_cold_load_succeeds_for_the_worker_and_a_search_does_not_wait_for_it(
+    use, hurry, monkeypatch
+):
     loaded = threading.Event()
 
     def load(server, handler):
@@ -136,7 +143,8 @@ def test_a_cold_load_succeeds_for_the_worker_and_a_search_does_not_wait_for_it(u
     with pytest.raises(EmbeddingError, match="did not answer within 0.4 s"):
         embed_query("eins")
     assert time.monotonic() - begun < 3
-    # Nobody waits any longer, but the request stands, so that the model goes on loading; then searches work again.
+    # Nobody waits any longer, but the request stands, so that the model goes on loading; then
+    # searches work again.
     with pytest.raises(EmbeddingError):
         embed_query("eins")
     loaded.set()
@@ -178,7 +186,9 @@ def test_retry_after_is_honoured(use, waits, provider):
 
 def test_retry_after_may_be_a_date(use, waits):
     def script(request):
-        return error(429, Retry_After=format_datetime(datetime.now(UTC) + timedelta(seconds=30), usegmt=True))
+        return error(
+            429, Retry_After=format_datetime(datetime.now(UTC) + timedelta(seconds=30), usegmt=True)
+        )
 
     use("openai", first(1, script))
     embed_all(["eins"])
@@ -198,13 +208,20 @@ def test_a_wait_of_a_day_pauses_the_run_and_says_until_when(use, waits):
     assert not rests.permanent
     assert rests.retry_after == timeouts.LONGEST_REST
     until = datetime.now(UTC) + timedelta(seconds=timeouts.LONGEST_REST)
-    assert any(f"{until + timedelta(minutes=minute):%H:%M} UTC" in rests.message for minute in (-1, 0, 1))
+    assert any(
+        f"{until + timedelta(minutes=minute):%H:%M} UTC" in rests.message for minute in (-1, 0, 1)
+    )
     assert waits == []
     assert len(server.requests) == 1
 
 
 def test_voyage_without_retry_after_waits_20_to_60_seconds(use, waits):
-    use("voyage", first(3, lambda request: Reply(429, {"detail": "You have not yet added your payment method"})))
+    use(
+        "voyage",
+        first(
+            3, lambda request: Reply(429, {"detail": "You have not yet added your payment method"})
+        ),
+    )
     embed_all(["eins"])
     assert waits == [20.0, 40.0, 60.0]
 

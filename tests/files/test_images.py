@@ -1,4 +1,5 @@
-"""Pictures in import and export: they come along, nothing else does, and doing it twice changes nothing."""
+"""Pictures in import and export: they come along, nothing else does, and doing it twice changes
+nothing."""
 
 import hashlib
 import os
@@ -35,7 +36,11 @@ def address_of(data):
 
 
 def files_below(folder):
-    return {str(path.relative_to(folder)): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
+    return {
+        str(path.relative_to(folder)): path.read_bytes()
+        for path in folder.rglob("*")
+        if path.is_file()
+    }
 
 
 # -- import
@@ -48,7 +53,8 @@ def test_pictures_are_found_as_obsidian_finds_them(wiki, folder):
         folder,
         "sub/page.md",
         "![beside](../img/one.png) ![top](img/one.png 'Title') ![[one.png]] ![[zwei drei.png|300]] "
-        "![[img/one.png|the *rack*]] ![bare](zwei%20drei.png) ![angles](<attachments/zwei drei.png>)",
+        "![[img/one.png|the *rack*]] ![bare](zwei%20drei.png) ![angles](<attachments/zwei "
+        "drei.png>)",
     )
     assert run(wiki, folder)["sub/page.md"].left_out == []
     one, two = address_of(PNG), address_of(OTHER)
@@ -78,7 +84,11 @@ def test_a_name_with_its_dots_as_characters_of_their_own_is_found(wiki, folder):
 
 def test_a_second_import_changes_nothing(wiki, folder):
     put(folder, "img/one.png", photograph("PNG"))
-    put(folder, "page.md", "---\nowner: x\n---\n![a](img/one.png) ![[one.png]] ![gone](img/gone.png)\n")
+    put(
+        folder,
+        "page.md",
+        "---\nowner: x\n---\n![a](img/one.png) ![[one.png]] ![gone](img/gone.png)\n",
+    )
     run(wiki, folder)
     assert {file.outcome for file in run(wiki, folder).values()} == {"unchanged"}
     assert (Revision.objects.count(), Picture.objects.count()) == (1, 1)
@@ -129,14 +139,17 @@ def test_what_must_not_come_along_is_left_out_with_the_reason(wiki, folder, tmp_
     found = run(wiki, folder)["page.md"]
     assert found.outcome == "created"
     told = dict(sentence.split(": ", 1) for sentence in found.left_out)
-    assert {target: reason in told[target] for target, reason in reasons.items()} == dict.fromkeys(reasons, True)
+    assert {target: reason in told[target] for target, reason in reasons.items()} == dict.fromkeys(
+        reasons, True
+    )
     assert Page.objects.get().body == body.replace("img/real.png", address_of(OTHER))
     assert Picture.objects.count() == 1
 
 
 def test_what_is_no_picture_of_the_folder_stays_as_it_is_written(wiki, folder):
     body = (
-        "![far](https://x.test/a.png) ![far](//x.test/a.png) ![](data:image/png;base64,AAAA) ![[A page]] ![[a.pdf]] "
+        "![far](https://x.test/a.png) ![far](//x.test/a.png) ![](data:image/png;base64,AAAA) ![[A "
+        "page]] ![[a.pdf]] "
         "![[]] ![]() [link](one.png) [[one.png]] \\![[one.png]]"
     )
     put(folder, "one.png", PNG)
@@ -190,7 +203,10 @@ def rewritten(body):
         ),
         ("`![b](x.png)` \\![c](x.png)", "`![b](x.png)` \\![c](x.png)"),
         ("`![a](x.png)` makes ![a](x.png)", "`![a](x.png)` makes ![a](NEW)"),
-        ("|`` ![[x.png\\|9]] ` ``|\n|-|\n|![[x.png\\|9]]|", "|`` ![[x.png\\|9]] ` ``|\n|-|\n|![x](NEW)|"),
+        (
+            "|`` ![[x.png\\|9]] ` ``|\n|-|\n|![[x.png\\|9]]|",
+            "|`` ![[x.png\\|9]] ` ``|\n|-|\n|![x](NEW)|",
+        ),
         ("` ![a](x.png) `` `![a](x.png)", "` ![a](x.png) `` `![a](NEW)"),
         ("![a](x.png)\n\n\n\ttail  \n\n", "![a](NEW)\n\n\n\ttail  \n\n"),
         ("![" * 50_000, "![" * 50_000),
@@ -208,7 +224,10 @@ def test_only_addresses_are_rewritten(body, result):
 
 
 def test_an_export_carries_the_pictures_and_comes_back_whole(wiki, folder, author, tmp_path):
-    used, unused = store_picture(wiki, PNG, "a.png", author), store_picture(wiki, OTHER, "b.png", author)
+    used, unused = (
+        store_picture(wiki, PNG, "a.png", author),
+        store_picture(wiki, OTHER, "b.png", author),
+    )
     photo = store_picture(wiki, photograph("JPEG"), "c.jpg", author)
     linked = store_picture(wiki, file_of("GIF"), "d.gif", author)
     bodies = [
@@ -223,17 +242,28 @@ def test_an_export_carries_the_pictures_and_comes_back_whole(wiki, folder, autho
     assert "3 pages written" in out.getvalue()
     assert ", 3 pictures" in out.getvalue()
     assert err.getvalue() == ""
-    names = {f"page-{number}.md" for number in range(3)} | {used.address, photo.address, linked.address}
+    names = {f"page-{number}.md" for number in range(3)} | {
+        used.address,
+        photo.address,
+        linked.address,
+    }
     first = files_below(folder)
     assert set(first) == names
     assert first[used.address] == picture_path(used).read_bytes()
     assert unused.address not in first
     assert os.stat(folder / used.address).st_mode & 0o777 == 0o644
 
-    assert {(file.outcome, *file.left_out) for file in import_folder(wiki, folder)} == {("unchanged",)}
+    assert {(file.outcome, *file.left_out) for file in import_folder(wiki, folder)} == {
+        ("unchanged",)
+    }
     other = Wiki.objects.create(slug="zwei", name="Zwei")
-    assert {(file.outcome, *file.left_out) for file in import_folder(other, folder)} == {("created",)}
-    assert list(Page.objects.filter(wiki=other).order_by("slug").values_list("body", flat=True)) == bodies
+    assert {(file.outcome, *file.left_out) for file in import_folder(other, folder)} == {
+        ("created",)
+    }
+    assert (
+        list(Page.objects.filter(wiki=other).order_by("slug").values_list("body", flat=True))
+        == bodies
+    )
     assert set(stored_files(other)) == {picture_path(each).name for each in (used, photo, linked)}
     again = tmp_path / "again"
     list(export_folder(other, again))
@@ -252,8 +282,13 @@ def test_an_export_removes_nothing_and_takes_no_picture_of_another_wiki(wiki, fo
 
 
 def test_a_lost_file_is_named_and_the_rest_is_written(wiki, folder, author):
-    lost, kept = store_picture(wiki, PNG, "a.png", author), store_picture(wiki, OTHER, "b.png", author)
-    create_page(wiki, title="Page", body=f"![x]({lost.address}) ![y]({kept.address})", author=author)
+    lost, kept = (
+        store_picture(wiki, PNG, "a.png", author),
+        store_picture(wiki, OTHER, "b.png", author),
+    )
+    create_page(
+        wiki, title="Page", body=f"![x]({lost.address}) ![y]({kept.address})", author=author
+    )
     picture_path(lost).unlink()
     err = StringIO()
     call_command("export_pages", str(folder), wiki="ops", stdout=StringIO(), stderr=err)

@@ -45,7 +45,12 @@ def test_a_page_is_its_slug_its_title_the_first_heading(wiki, folder):
     rows = set(Page.objects.values_list("slug", "title", "type", "body"))
     assert rows == {
         ("eigener-slug", "Ein Titel", "topic", "Text"),
-        ("zweite-seite", "Die zweite Seite", "", "# Die *zweite* `Seite`\n\nUmlaute: äöüß, 日本語."),
+        (
+            "zweite-seite",
+            "Die zweite Seite",
+            "",
+            "# Die *zweite* `Seite`\n\nUmlaute: äöüß, 日本語.",
+        ),
         ("dritte", "dritte", "", "Nur Text."),
     }
     assert Page.objects.get(slug="eigener-slug").tags == ["alpha", "beta"]
@@ -63,9 +68,14 @@ def test_only_what_changed_in_the_file_is_imported_again(wiki, folder, author):
     put(folder, "a.md", "Aus der Datei.")
     put(folder, "b.md", "Auch aus der Datei.")
     run(wiki, folder)
-    edited = revise_page(Page.objects.get(slug="a"), 1, title="a", body="Im Wiki verbessert.", author=author)
+    edited = revise_page(
+        Page.objects.get(slug="a"), 1, title="a", body="Im Wiki verbessert.", author=author
+    )
     put(folder, "b.md", "Neu aus der Datei.")
-    assert {name: file.outcome for name, file in run(wiki, folder).items()} == {"a.md": "unchanged", "b.md": "changed"}
+    assert {name: file.outcome for name, file in run(wiki, folder).items()} == {
+        "a.md": "unchanged",
+        "b.md": "changed",
+    }
     edited.refresh_from_db()
     assert edited.body == "Im Wiki verbessert."
     assert Page.objects.get(slug="b").body == "Neu aus der Datei."
@@ -112,7 +122,9 @@ def test_a_broken_file_is_named_and_the_rest_goes_in(wiki, folder):
     (folder / "ordner.md").mkdir()
     os.mkfifo(folder / "rohr.md")
     found = problems(wiki, folder)
-    assert set(found) == {name + ".md" for name in "utf8 yaml liste typ titel alias riesig tief link rohr".split()}
+    assert set(found) == {
+        name + ".md" for name in "utf8 yaml liste typ titel alias riesig tief link rohr".split()
+    }
     assert list(Page.objects.values_list("slug", flat=True)) == ["gut"]
 
 
@@ -135,7 +147,9 @@ def test_a_re_import_leaves_another_wiki_alone(wiki, folder, author):
 def test_type_and_tags_that_a_file_does_not_name_stay(wiki, folder, author):
     put(folder, "a.md", "Eins.")
     run(wiki, folder)
-    revise_page(Page.objects.get(), 1, title="a", body="Eins.", type="system", tags=["x"], author=author)
+    revise_page(
+        Page.objects.get(), 1, title="a", body="Eins.", type="system", tags=["x"], author=author
+    )
     put(folder, "a.md", "Zwei.")
     run(wiki, folder)
     page = Page.objects.get()
@@ -180,7 +194,9 @@ def test_commands_fail_with_one_clear_line(wiki, command, arguments):
     assert "\n" not in str(error.value)
 
 
-@pytest.mark.parametrize("head", ["title: !!int abc", "title: !!bool x", "x: !!timestamp y", "<<: {a: b}"])
+@pytest.mark.parametrize(
+    "head", ["title: !!int abc", "title: !!bool x", "x: !!timestamp y", "<<: {a: b}"]
+)
 def test_type_tags_in_front_matter_are_not_read(wiki, folder, head):
     put(folder, "a.md", f"---\n{head}\n---\nText")
     assert [file.outcome for file in run(wiki, folder).values()] == ["created"]
@@ -190,7 +206,10 @@ def test_type_tags_in_front_matter_are_not_read(wiki, folder, head):
 def test_a_head_that_yaml_does_not_take_skips_one_file(wiki, folder, head):
     put(folder, "a.md", f"---\n{head}\n---\nText")
     put(folder, "b.md", "Text")
-    assert {name: file.outcome for name, file in run(wiki, folder).items()} == {"a.md": "skipped", "b.md": "created"}
+    assert {name: file.outcome for name, file in run(wiki, folder).items()} == {
+        "a.md": "skipped",
+        "b.md": "created",
+    }
 
 
 @pytest.mark.parametrize(
@@ -209,7 +228,9 @@ def test_what_covey_does_not_know_in_a_head_is_kept(wiki, folder, tmp_path, head
     assert [file.outcome for file in import_folder(wiki, tmp_path / "out")] == ["unchanged"]
 
 
-def test_a_page_that_somebody_else_writes_meanwhile_skips_one_file(wiki, folder, author, monkeypatch):
+def test_a_page_that_somebody_else_writes_meanwhile_skips_one_file(
+    wiki, folder, author, monkeypatch
+):
     put(folder, "a.md", "Eins.")
     run(wiki, folder)
     put(folder, "a.md", "Zwei.")
@@ -219,7 +240,10 @@ def test_a_page_that_somebody_else_writes_meanwhile_skips_one_file(wiki, folder,
         raise EditConflict(page)
 
     monkeypatch.setattr("wiki.files.import_export.revise_page", conflict)
-    assert {name: file.outcome for name, file in run(wiki, folder).items()} == {"a.md": "skipped", "b.md": "created"}
+    assert {name: file.outcome for name, file in run(wiki, folder).items()} == {
+        "a.md": "skipped",
+        "b.md": "created",
+    }
 
 
 def test_an_unchanged_file_leaves_its_page_in_the_trash(wiki, folder, author):
@@ -243,7 +267,17 @@ def test_an_export_into_a_folder_with_other_files_says_so(wiki, author, tmp_path
 
 def rows(wiki):
     """What a page is to its readers."""
-    names = ("slug", "title", "body", "type", "tags", "standing", "replaced_by__slug", "created_at", "updated_at")
+    names = (
+        "slug",
+        "title",
+        "body",
+        "type",
+        "tags",
+        "standing",
+        "replaced_by__slug",
+        "created_at",
+        "updated_at",
+    )
     links = Link.objects.filter(from_page__wiki=wiki).order_by("from_page__slug", "target_text")
     return [
         list(Page.objects.live().filter(wiki=wiki).order_by("slug").values(*names)),
@@ -252,13 +286,25 @@ def rows(wiki):
 
 
 def test_an_export_makes_the_same_wiki_elsewhere(wiki, author, tmp_path):
-    for number, title in enumerate(["Übung & Maße", "日本語", "e\u0301 𝔘", "search", "C++ & C#", "Alt", "2024", "no"]):
+    for number, title in enumerate(
+        ["Übung & Maße", "日本語", "e\u0301 𝔘", "search", "C++ & C#", "Alt", "2024", "no"]
+    ):
         page = create_page(
-            wiki, title=title, body=f"Wort{number} über [[Maße]], [[alt|das Alte]] und [[Fehlt]].", author=author
+            wiki,
+            title=title,
+            body=f"Wort{number} über [[Maße]], [[alt|das Alte]] und [[Fehlt]].",
+            author=author,
         )
         then = timezone.now() - timedelta(days=100 * number + 1)
         Page.objects.filter(pk=page.pk).update(created_at=then, updated_at=then + timedelta(days=1))
-    create_page(wiki, title="Maße", body="Mit\n\n```\ncode\n```", slug="masse-und-zahl", type="topic", author=author)
+    create_page(
+        wiki,
+        title="Maße",
+        body="Mit\n\n```\ncode\n```",
+        slug="masse-und-zahl",
+        type="topic",
+        author=author,
+    )
     Redirect.objects.create(wiki=wiki, slug="frueher", page=page)
     mark_replaced(Page.objects.get(slug="alt"), page, author=author)
     list(export_folder(wiki, tmp_path))
@@ -270,9 +316,13 @@ def test_an_export_makes_the_same_wiki_elsewhere(wiki, author, tmp_path):
     list(export_folder(other, again))
     assert texts(again) == texts(tmp_path)
     assert {file.outcome for file in run(other, again).values()} == {"unchanged"}
-    for page in Page.objects.filter(wiki=wiki, slug__in=["übung-maße", "日本語", "c-c", "2024", "no"]):
+    for page in Page.objects.filter(
+        wiki=wiki, slug__in=["übung-maße", "日本語", "c-c", "2024", "no"]
+    ):
         for mode in Mode:
-            assert page.body in [hit.page.body for hit in recall(other, f"{page.title} {page.body}", mode=mode).hits]
+            assert page.body in [
+                hit.page.body for hit in recall(other, f"{page.title} {page.body}", mode=mode).hits
+            ]
 
 
 def texts(folder):
@@ -281,8 +331,10 @@ def texts(folder):
 
 VAULT = {
     "Plain.md": "No head at all, but [[With head]] and [[Plain|itself]].\n",
-    "With head.md": "---\ntitle: With head\ncreated: 2021-05-04\naliases:\n  - WH\n  - 'w h'\n---\n\n[[Plain]] #tag\n",
-    "sub/Größe.md": "---\n# a comment\nowner: Team Blau\ntags: [Alpha, beta]\nupdated_at: now\n---\n\n> [[Nowhere]]\n",
+    "With head.md": "---\ntitle: With head\ncreated: 2021-05-04\naliases:\n  - WH\n  - 'w "
+    "h'\n---\n\n[[Plain]] #tag\n",
+    "sub/Größe.md": "---\n# a comment\nowner: Team Blau\ntags: [Alpha, beta]\nupdated_at: "
+    "now\n---\n\n> [[Nowhere]]\n",
     "Rule.md": "First.\n\n---\n\nSecond: [[Größe#part]].\n",
     "Crlf.md": "---\r\nx: 1\r\n---\r\n\r\nOne.\r\nTwo.\r\n",
 }
@@ -303,7 +355,9 @@ def test_a_vault_comes_out_as_it_went_in(wiki, folder, tmp_path):
         head, body = split_head(content.replace("\r\n", "\n"))
         exported_head, exported_body = split_head(out[f"{slugify(Path(name).stem)}.md"])
         assert exported_body.strip("\n") == body.strip("\n")
-        unknown = [line for line in head.split("\n") if line and not line.startswith(("title:", "tags:"))]
+        unknown = [
+            line for line in head.split("\n") if line and not line.startswith(("title:", "tags:"))
+        ]
         assert [line for line in unknown if line not in exported_head.split("\n")] == []
 
 

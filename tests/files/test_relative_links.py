@@ -26,7 +26,8 @@ def test_a_link_by_the_path_of_a_file_finds_the_page_it_became(wiki, folder):
     put(
         folder,
         "Start.md",
-        "[[sub/Gamma|label]] [[sub/Gamma#Heading]] [[Sub/gamma.md]] ![[sub/Gamma]] [[deep/Ärger im Netz|x]] "
+        "[[sub/Gamma|label]] [[sub/Gamma#Heading]] [[Sub/gamma.md]] ![[sub/Gamma]] [[deep/Ärger im "
+        "Netz|x]] "
         "`[[sub/Gamma]]` [[CI/CD]] [[sub/Nowhere]]\n\n|a|b|\n|-|-|\n|[[sub/Gamma\\|in a cell]]|b|",
     )
     put(folder, "CD.md", "Not meant.")
@@ -56,14 +57,22 @@ def test_what_was_imported_before_is_mended_unless_somebody_wrote_on_it(wiki, fo
     change(page, "Siehe [[sub/Gamma]]. Wort eines Menschen.", author)
     put(folder, "sub/Gamma.md", "Text.")
     outcomes = {name: file.outcome for name, file in run(wiki, folder).items()}
-    assert outcomes == {"Alt.md": "changed", "Bearbeitet.md": "unchanged", "sub/Gamma.md": "created"}
+    assert outcomes == {
+        "Alt.md": "changed",
+        "Bearbeitet.md": "unchanged",
+        "sub/Gamma.md": "created",
+    }
     assert body_of("alt") == "Siehe [[Gamma]]."
     assert "Wort eines Menschen." in body_of("bearbeitet")
 
 
 def test_a_synchronised_file_keeps_the_paths_in_its_links(wiki, folder, author):
     put(folder, "sub/Gamma.md", "Text.")
-    put(folder, "Start.md", "Siehe [[sub/Gamma|label]].\n\n|a|\n|-|\n|[[sub/Gamma\\|cell]]|\n\nEnde.\n")
+    put(
+        folder,
+        "Start.md",
+        "Siehe [[sub/Gamma|label]].\n\n|a|\n|-|\n|[[sub/Gamma\\|cell]]|\n\nEnde.\n",
+    )
     sync_with(wiki, folder)
     page = Page.objects.get(slug="start")
     assert "[[Gamma|label]]" in page.body
@@ -71,7 +80,10 @@ def test_a_synchronised_file_keeps_the_paths_in_its_links(wiki, folder, author):
     change(page, page.body.replace("Ende", "Anders [[Gamma]]"), author)
     assert sync_with(wiki, folder) == {"Start.md": Action.WRITE}
     written = (folder / "Start.md").read_text()
-    assert "Siehe [[sub/Gamma|label]].\n\n|a|\n|-|\n|[[sub/Gamma\\|cell]]|\n\nAnders [[Gamma]].\n" in written
+    assert (
+        "Siehe [[sub/Gamma|label]].\n\n|a|\n|-|\n|[[sub/Gamma\\|cell]]|\n\nAnders [[Gamma]].\n"
+        in written
+    )
     assert sync_with(wiki, folder) == {}
     put(folder, "Start.md", written.replace("Anders", "Ganz anders"))
     assert sync_with(wiki, folder) == {"Start.md": Action.REVISE}

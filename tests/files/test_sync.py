@@ -33,8 +33,9 @@ def test_pages_are_written_out_and_a_second_run_does_nothing(write, folder, sync
     write("Zweite", "Noch einer.", type="topic", tags=["a"])
     assert sync() == {"Erste Seite.md": Action.WRITE, "Zweite.md": Action.WRITE}
     assert (
-        folder / "Zweite.md"
-    ).read_text() == "---\ntitle: Zweite\nslug: zweite\ntype: topic\ntags:\n- a\n---\n\nNoch einer.\n"
+        (folder / "Zweite.md").read_text()
+        == "---\ntitle: Zweite\nslug: zweite\ntype: topic\ntags:\n- a\n---\n\nNoch einer.\n"
+    )
     before = {path.name: path.stat().st_mtime_ns for path in folder.glob("*.md")}
     assert sync() == {}
     assert before == {path.name: path.stat().st_mtime_ns for path in folder.glob("*.md")}
@@ -44,7 +45,11 @@ def test_pages_are_written_out_and_a_second_run_does_nothing(write, folder, sync
 def test_a_changed_file_becomes_a_revision_and_is_left_as_it_was_written(write, folder, sync):
     page = write("Seite", "Alt.")
     sync()
-    text = (folder / "Seite.md").read_text().replace("Alt.", "Neu, mit „ä“ und 日本語.\r\n\r\n* zweite Zeile")
+    text = (
+        (folder / "Seite.md")
+        .read_text()
+        .replace("Alt.", "Neu, mit „ä“ und 日本語.\r\n\r\n* zweite Zeile")
+    )
     put(folder, "Seite.md", text)
     assert sync() == {"Seite.md": Action.REVISE}
     page.refresh_from_db()
@@ -66,12 +71,20 @@ def test_a_changed_page_is_written_into_its_file(write, folder, sync, author):
 def test_changes_in_different_lines_are_put_together_on_both_sides(write, folder, sync, author):
     page = write("Seite", "Eins.\n\nMitte.\n\nDrei.")
     sync()
-    put(folder, "Seite.md", (folder / "Seite.md").read_text().replace("Eins.", "Eins aus der Datei."))
+    put(
+        folder,
+        "Seite.md",
+        (folder / "Seite.md").read_text().replace("Eins.", "Eins aus der Datei."),
+    )
     change(page, "Eins.\n\nMitte.\n\nDrei aus dem Wiki.", author)
     assert sync() == {"Seite.md": Action.REVISE}
     page.refresh_from_db()
     assert page.body.strip() == "Eins aus der Datei.\n\nMitte.\n\nDrei aus dem Wiki."
-    assert (folder / "Seite.md").read_text().endswith("\nEins aus der Datei.\n\nMitte.\n\nDrei aus dem Wiki.\n")
+    assert (
+        (folder / "Seite.md")
+        .read_text()
+        .endswith("\nEins aus der Datei.\n\nMitte.\n\nDrei aus dem Wiki.\n")
+    )
     assert sync() == {}
 
 
@@ -80,7 +93,10 @@ def test_new_files_become_pages_wherever_they_lie(wiki, folder, sync):
     put(folder, ".obsidian/x.md", "Nicht gemeint.")
     put(folder, "Leer.md", "")
     assert sync() == {"Leer.md": Action.CREATE, "Tagebuch/Über uns.md": Action.CREATE}
-    assert set(Page.objects.values_list("slug", "title")) == {("über-uns", "Über uns"), ("leer", "Leer")}
+    assert set(Page.objects.values_list("slug", "title")) == {
+        ("über-uns", "Über uns"),
+        ("leer", "Leer"),
+    }
     assert sync() == {}
     put(folder, "Tagebuch/Über uns.md", "# Über uns\n\nMehr.")
     assert sync() == {"Tagebuch/Über uns.md": Action.REVISE}
@@ -203,7 +219,9 @@ def test_a_renamed_page_renames_its_file(write, folder, sync, author):
         ("日本語", "日本語.md"),
     ],
 )
-def test_a_file_is_named_by_the_title_where_a_file_can_be_named_so(write, folder, sync, author, title, name):
+def test_a_file_is_named_by_the_title_where_a_file_can_be_named_so(
+    write, folder, sync, author, title, name
+):
     page = write(title, "Text.")
     assert sync() == {name: Action.WRITE}
     assert sync() == {}
@@ -216,7 +234,9 @@ def test_a_file_is_named_by_the_title_where_a_file_can_be_named_so(write, folder
     assert Page.objects.get().body.strip() == "Neuer."
 
 
-def test_a_file_that_was_named_by_the_slug_stays_so_until_its_page_is_renamed(write, folder, sync, author):
+def test_a_file_that_was_named_by_the_slug_stays_so_until_its_page_is_renamed(
+    write, folder, sync, author
+):
     page = write("Alter Name", "Text.")
     sync()
     os.rename(folder / "Alter Name.md", folder / "alter-name.md")
@@ -231,7 +251,11 @@ def test_a_file_that_was_named_by_the_slug_stays_so_until_its_page_is_renamed(wr
 def test_marks_of_the_head_go_both_ways(write, folder, sync, author):
     old, new = write("Alt", "Text."), write("Neu", "Besserer Text.")
     sync()
-    put(folder, "Alt.md", (folder / "Alt.md").read_text().replace("slug: alt\n", "slug: alt\nreplaced_by: neu\n"))
+    put(
+        folder,
+        "Alt.md",
+        (folder / "Alt.md").read_text().replace("slug: alt\n", "slug: alt\nreplaced_by: neu\n"),
+    )
     assert sync() == {"Alt.md": Action.REVISE}
     old.refresh_from_db()
     assert old.replaced_by == new
@@ -274,7 +298,9 @@ def test_the_command_says_what_it_did_and_whose_change_it_was(wiki, write, folde
     assert "kaputt.md: It is not UTF-8" in errors
 
 
-def test_the_watching_command_tells_of_a_conflict_only_when_it_changes(wiki, write, folder, author, monkeypatch):
+def test_the_watching_command_tells_of_a_conflict_only_when_it_changes(
+    wiki, write, folder, author, monkeypatch
+):
     page = write("Seite", "Alt.")
     run_command(folder)
     change(page, "Wiki.", author)
@@ -307,7 +333,9 @@ def test_a_missing_wiki_is_made_unless_it_is_a_dry_run_or_the_folder_knows_anoth
     assert run_command(folder) == (0, "ops: 1 created\n", "The wiki “ops” was made.\n")
     assert run_command(folder) == (0, "ops: nothing to do\n", "")
     for options in ((), ("--dry-run",)):
-        with pytest.raises(CommandError, match="There is no wiki “opps”, and .* belongs to another one"):
+        with pytest.raises(
+            CommandError, match="There is no wiki “opps”, and .* belongs to another one"
+        ):
             run_command(folder, "--wiki", "opps", *options)
     with pytest.raises(CommandError, match="cannot be made"):
         run_command(folder, "--wiki", " ")
@@ -323,7 +351,9 @@ def test_the_command_takes_only_authors_that_exist(wiki, folder, options):
 HEAD = "---\ntitle: Alt\nslug: alt\n"
 
 
-def test_questions_go_both_ways_and_stay_away_when_they_were_taken_away(write, folder, sync, author):
+def test_questions_go_both_ways_and_stay_away_when_they_were_taken_away(
+    write, folder, sync, author
+):
     page = write("Seite", "Text.")
     sync()
     question, _is_new = keep_question(page, "Welchen Port hat der Runner?", author=author)

@@ -1,4 +1,5 @@
-"""A folder and a wiki at odds: nothing that either side wrote is lost, nothing that is gone comes back."""
+"""A folder and a wiki at odds: nothing that either side wrote is lost, nothing that is gone
+comes back."""
 
 import json
 import os
@@ -25,7 +26,9 @@ def sync(wiki, folder):
     return partial(sync_with, wiki, folder)
 
 
-def test_changes_in_the_same_line_are_a_conflict_that_damages_neither(wiki, write, folder, sync, author):
+def test_changes_in_the_same_line_are_a_conflict_that_damages_neither(
+    wiki, write, folder, sync, author
+):
     page = write("Seite", "Port 80.")
     sync()
     mine = (folder / "Seite.md").read_text().replace("80", "8080")
@@ -38,7 +41,8 @@ def test_changes_in_the_same_line_are_a_conflict_that_damages_neither(wiki, writ
     assert (folder / "Seite.covey.md").read_text().endswith("\nPort 443.\n")
     assert "Seite.covey.md" in told(wiki, folder)["Seite.md"]
     assert Page.objects.count() == 1
-    # Somebody settles it: the file says what shall hold, and the page's text beside it is taken away.
+    # Somebody settles it: the file says what shall hold, and the page's text beside it is taken
+    # away.
     put(folder, "Seite.md", mine.replace("8080.", "443, früher 80 und 8080."))
     (folder / "Seite.covey.md").unlink()
     assert sync() == {"Seite.md": Action.REVISE}
@@ -73,7 +77,9 @@ def test_a_conflict_ends_when_the_file_gives_in(write, folder, sync, author):
 
 
 @pytest.mark.parametrize("is_merged", [False, True])
-def test_what_went_off_the_wiki_goes_and_does_not_come_back_from_its_file(write, folder, sync, author, is_merged):
+def test_what_went_off_the_wiki_goes_and_does_not_come_back_from_its_file(
+    write, folder, sync, author, is_merged
+):
     page, other = write("Alt", "Der Text."), write("Bleibt", "Anderer Text.")
     sync()
     stale = (folder / "Alt.md").read_bytes()
@@ -92,7 +98,9 @@ def test_what_went_off_the_wiki_goes_and_does_not_come_back_from_its_file(write,
 
 
 @pytest.mark.parametrize("is_merged", [False, True])
-def test_a_file_changed_since_its_page_went_is_kept_and_told(wiki, write, folder, sync, author, is_merged):
+def test_a_file_changed_since_its_page_went_is_kept_and_told(
+    wiki, write, folder, sync, author, is_merged
+):
     page, other = write("Alt", "Der Text."), write("Bleibt", "Anderer Text.")
     sync()
     mine = (folder / "Alt.md").read_text() + "Ein neuer Satz.\n"
@@ -120,8 +128,12 @@ def test_pages_that_came_back_have_their_files_again(write, folder, sync, author
     assert sync() == {"Alt.md": Action.WRITE, "Dritte.md": Action.WRITE, "Bleibt.md": Action.WRITE}
 
 
-def test_a_removed_file_takes_its_page_to_the_trash_unless_the_page_has_changed(write, folder, sync, author):
-    gone, changed, *_rest = (write(name, f"Text {name}.") for name in ("Gone", "Changed", "C", "D", "E", "F", "G", "H"))
+def test_a_removed_file_takes_its_page_to_the_trash_unless_the_page_has_changed(
+    write, folder, sync, author
+):
+    gone, changed, *_rest = (
+        write(name, f"Text {name}.") for name in ("Gone", "Changed", "C", "D", "E", "F", "G", "H")
+    )
     sync()
     (folder / "Gone.md").unlink()
     (folder / "Changed.md").unlink()
@@ -267,7 +279,10 @@ def test_an_agent_changes_no_protected_page_by_its_file(wiki, write, folder, syn
     sync()
     put(folder, "Seite.md", (folder / "Seite.md").read_text() + "Mehr.\n")
     put(folder, "neu.md", "Neu.")
-    assert sync(author=Author.of_agent(agent)) == {"Seite.md": Action.LEAVE, "neu.md": Action.CREATE}
+    assert sync(author=Author.of_agent(agent)) == {
+        "Seite.md": Action.LEAVE,
+        "neu.md": Action.CREATE,
+    }
     page.refresh_from_db()
     assert page.body == "Text."
     assert (folder / "Seite.md").read_text().endswith("Mehr.\n")
@@ -276,7 +291,9 @@ def test_an_agent_changes_no_protected_page_by_its_file(wiki, write, folder, syn
     assert sync(author=author) == {"Seite.md": Action.TRASH}
 
 
-def test_an_agent_changes_nothing_of_a_protected_page_by_the_head_of_its_file(wiki, write, folder, sync, author, agent):
+def test_an_agent_changes_nothing_of_a_protected_page_by_the_head_of_its_file(
+    wiki, write, folder, sync, author, agent
+):
     page = protect_page(write("Seite", "Text."), author=author)
     sync()
     for line in ("owner: mallory\n", "asked_as:\n- Wie heißt der Port?\n", "standing: outdated\n"):

@@ -25,11 +25,16 @@ def picture(browser: Client, address: str) -> ElementTree.Element | None:
     found = re.search(r'<svg class="map".*?</svg>', html, re.DOTALL)
     if not found:
         return None
-    return ElementTree.fromstring(found[0].replace("<svg", '<svg xmlns="http://www.w3.org/2000/svg"', 1))
+    return ElementTree.fromstring(
+        found[0].replace("<svg", '<svg xmlns="http://www.w3.org/2000/svg"', 1)
+    )
 
 
 def names(drawn: ElementTree.Element) -> list[str]:
-    return [" ".join(text.text or "" for text in dot.iter(f"{SVG}text")) for dot in drawn.iter(f"{SVG}a")]
+    return [
+        " ".join(text.text or "" for text in dot.iter(f"{SVG}text"))
+        for dot in drawn.iter(f"{SVG}a")
+    ]
 
 
 def lines(drawn: ElementTree.Element) -> set[tuple[str, str, str]]:
@@ -38,7 +43,13 @@ def lines(drawn: ElementTree.Element) -> set[tuple[str, str, str]]:
     found = set()
     for edge in drawn.iter(f"{SVG}path"):
         if "data-from" in edge.attrib:
-            kind = "similar" if "marker-end" not in edge.attrib else "both" if "marker-start" in edge.attrib else "one"
+            kind = (
+                "similar"
+                if "marker-end" not in edge.attrib
+                else "both"
+                if "marker-start" in edge.attrib
+                else "one"
+            )
             found.add((of[int(edge.attrib["data-from"])], of[int(edge.attrib["data-to"])], kind))
     return found
 
@@ -56,7 +67,13 @@ def add_pages(wiki: Wiki, count: int, start: int = 0) -> list[Page]:
 
 def link(pairs: list[tuple[Page, Page]]) -> None:
     Link.objects.bulk_create(
-        Link(from_page=a, resolved_page=b, target_text=b.title, target_key=b.slug, target_folds=[b.slug])
+        Link(
+            from_page=a,
+            resolved_page=b,
+            target_text=b.title,
+            target_key=b.slug,
+            target_folds=[b.slug],
+        )
         for a, b in pairs
     )
 
@@ -64,7 +81,9 @@ def link(pairs: list[tuple[Page, Page]]) -> None:
 # -- the whole wiki
 
 
-def test_the_map_shows_pages_and_the_direction_of_their_links(browser: Client, write: Write) -> None:
+def test_the_map_shows_pages_and_the_direction_of_their_links(
+    browser: Client, write: Write
+) -> None:
     write("Runner", type="system")
     write("Pipeline", "[[Runner]] [[Pipeline]]", type="problem")
     write("Team", "[[Pipeline]] [[pipeline]]")
@@ -91,7 +110,9 @@ def test_a_link_to_a_redirect_leads_to_its_page(browser: Client, write: Write, w
     assert lines(picture(browser, "/w/ops/map")) == {("A", "New", "one")}
 
 
-def test_every_dot_is_a_link_with_a_title_and_a_sign_of_its_type(browser: Client, write: Write) -> None:
+def test_every_dot_is_a_link_with_a_title_and_a_sign_of_its_type(
+    browser: Client, write: Write
+) -> None:
     write("Runner", type="system")
     write("Pipeline", "[[Runner]]", type="problem")
     write("Notes", "[[Runner]]")
@@ -132,10 +153,14 @@ def test_the_map_of_one_type(browser: Client, write: Write) -> None:
     write("More notes")
     assert sorted(names(picture(browser, "/w/ops/map?type=system"))) == ["Log store", "Runner"]
     assert sorted(names(picture(browser, "/w/ops/map?type=none"))) == ["More notes", "Notes"]
-    assert "No two pages of this type are connected." in text(browser.get("/w/ops/map?type=problem"))
+    assert "No two pages of this type are connected." in text(
+        browser.get("/w/ops/map?type=problem")
+    )
 
 
-def test_the_trash_and_other_wikis_are_not_on_the_map(browser: Client, write: Write, author: Author) -> None:
+def test_the_trash_and_other_wikis_are_not_on_the_map(
+    browser: Client, write: Write, author: Author
+) -> None:
     write("A", "[[B]] [[Secret]]")
     write("B")
     trash_page(write("Secret", "[[A]]"), author=author)
@@ -169,7 +194,12 @@ def test_no_name_covers_another(browser: Client, wiki: Wiki) -> None:
     pages = add_pages(wiki, 60)
     link([(page, pages[n * n % 17]) for n, page in enumerate(pages) if n != n * n % 17])
     places = boxes(picture(browser, "/w/ops/map"))
-    near = [(a, b) for n, a in enumerate(places) for b in places[:n] if abs(a[0] - b[0]) < 30 and abs(a[1] - b[1]) < 13]
+    near = [
+        (a, b)
+        for n, a in enumerate(places)
+        for b in places[:n]
+        if abs(a[0] - b[0]) < 30 and abs(a[1] - b[1]) < 13
+    ]
     assert near == []
 
 
@@ -188,8 +218,9 @@ def test_a_large_map_is_cut_to_the_most_linked_and_says_so(browser: Client, wiki
     drawn = picture(browser, "/w/ops/map")
     assert len(names(drawn)) == MAX_NODES
     assert {hub.title, second.title} <= set(names(drawn))
-    assert f"The {MAX_NODES} pages that most others link to, of {MAX_NODES + 50} with links." in text(
-        browser.get("/w/ops/map")
+    assert (
+        f"The {MAX_NODES} pages that most others link to, of {MAX_NODES + 50} with links."
+        in text(browser.get("/w/ops/map"))
     )
 
 
@@ -200,17 +231,33 @@ def set_vectors(vectors: dict[Page, list[float]]) -> None:
         Page.objects.filter(pk=page.pk).update(embedding=vector, embed_model=active_fingerprint())
 
 
-def test_similar_pages_are_dotted_from_0_60_on_when_asked_for(browser: Client, write: Write) -> None:
+def test_similar_pages_are_dotted_from_0_60_on_when_asked_for(
+    browser: Client, write: Write
+) -> None:
     a, b, at, below = write("A", "[[B]]"), write("B"), write("At"), write("Below")
-    set_vectors({a: [1.0], b: [0.9, 0.0, 0.0, 0.19**0.5], at: [0.6, 0.8], below: [0.59, 0.0, (1 - 0.59**2) ** 0.5]})
+    set_vectors(
+        {
+            a: [1.0],
+            b: [0.9, 0.0, 0.0, 0.19**0.5],
+            at: [0.6, 0.8],
+            below: [0.59, 0.0, (1 - 0.59**2) ** 0.5],
+        }
+    )
     assert lines(picture(browser, "/w/ops/map")) == {("A", "B", "one")}
-    assert lines(picture(browser, "/w/ops/map?similar")) == {("A", "B", "one"), ("A", "At", "similar")}
+    assert lines(picture(browser, "/w/ops/map?similar")) == {
+        ("A", "B", "one"),
+        ("A", "At", "similar"),
+    }
     set_vectors({at: [0.0, 1.0]})
-    Page.objects.filter(pk=at.pk).update(embed_model="another:model:256", updated_at="2030-01-01T00:00:00Z")
+    Page.objects.filter(pk=at.pk).update(
+        embed_model="another:model:256", updated_at="2030-01-01T00:00:00Z"
+    )
     assert lines(picture(browser, "/w/ops/map?similar")) == {("A", "B", "one")}
 
 
-def test_an_empty_wiki_and_one_with_a_single_page_have_no_map_yet(browser: Client, write: Write) -> None:
+def test_an_empty_wiki_and_one_with_a_single_page_have_no_map_yet(
+    browser: Client, write: Write
+) -> None:
     assert "There is no page in this wiki yet." in text(browser.get("/w/ops/map"))
     write("Only", "[[Only]]")
     for address in ("/w/ops/map", "/w/ops/map?similar"):
@@ -243,10 +290,14 @@ def test_any_title_is_text_in_a_picture(browser: Client, write: Write, title: st
         assert "<img" not in html
         assert "<tspan>" not in html
         drawn = picture(browser, address)
-        assert page.title in [dot.find(f"{SVG}title").text.rpartition(" · Topic")[0] for dot in drawn.iter(f"{SVG}a")]
+        assert page.title in [
+            dot.find(f"{SVG}title").text.rpartition(" · Topic")[0] for dot in drawn.iter(f"{SVG}a")
+        ]
 
 
-def test_long_titles_are_cut_and_stay_whole_for_whoever_points(browser: Client, write: Write) -> None:
+def test_long_titles_are_cut_and_stay_whole_for_whoever_points(
+    browser: Client, write: Write
+) -> None:
     title = "A title of many words that nobody could ever place beside a dot on a map of anything"
     write(title, "[[Hub]]")
     write("Hub")
@@ -284,12 +335,18 @@ def test_the_neighbourhood_tells_directions_apart(browser: Client, write: Write)
         frozenset(("Pipeline", "Log store")): "one",
     }
     lists = text(browser.get("/w/ops/runner/map")).partition('id="as-lists"')[2]
-    for heading, title in (("Link here", "Pipeline"), ("Linked both ways", "Team"), ("links to", "Log store")):
+    for heading, title in (
+        ("Link here", "Pipeline"),
+        ("Linked both ways", "Team"),
+        ("links to", "Log store"),
+    ):
         section = lists.partition(f"{heading} <span")[2].partition("</section>")[0]
         assert re.findall(r'<a href="/w/ops/[^"/]+">([^<]*)</a>', section) == [title]
 
 
-def test_a_page_that_only_links_to_itself_has_nothing_around_it(browser: Client, write: Write) -> None:
+def test_a_page_that_only_links_to_itself_has_nothing_around_it(
+    browser: Client, write: Write
+) -> None:
     write("Lonely", "[[Lonely]]")
     assert "Nothing around it yet" in text(browser.get("/w/ops/lonely/map"))
 
@@ -298,11 +355,16 @@ def test_similar_pages_that_are_not_linked_stand_below(browser: Client, write: W
     a, b, near = write("A", "[[B]]"), write("B"), write("Near")
     set_vectors({a: [1.0], b: [1.0], near: [0.7, 0.51**0.5]})
     assert ("A", "Near", "similar") not in lines(picture(browser, "/w/ops/a/map"))
-    assert lines(picture(browser, "/w/ops/a/map?similar")) == {("A", "B", "one"), ("A", "Near", "similar")}
+    assert lines(picture(browser, "/w/ops/a/map?similar")) == {
+        ("A", "B", "one"),
+        ("A", "Near", "similar"),
+    }
     assert "related 0.70" in text(browser.get("/w/ops/a/map?similar"))
 
 
-def test_the_map_of_a_page_is_linked_from_it_and_follows_redirects(browser: Client, write: Write, wiki: Wiki) -> None:
+def test_the_map_of_a_page_is_linked_from_it_and_follows_redirects(
+    browser: Client, write: Write, wiki: Wiki
+) -> None:
     page = write("Runner", "[[Runner]]")
     Redirect.objects.create(wiki=wiki, slug="old", page=page)
     assert 'href="/w/ops/runner/map"' in text(browser.get("/w/ops/runner"))
@@ -322,7 +384,12 @@ def test_a_public_wiki_is_drawn_for_a_reader_and_a_closed_one_for_nobody_else(
 
 
 def test_the_number_of_queries_does_not_grow_with_the_map(browser: Client, write: Write) -> None:
-    addresses = ["/w/ops/map", "/w/ops/map?similar", "/w/ops/page-0/map", "/w/ops/page-0/map?similar"]
+    addresses = [
+        "/w/ops/map",
+        "/w/ops/map?similar",
+        "/w/ops/page-0/map",
+        "/w/ops/page-0/map?similar",
+    ]
 
     def fill(start: int) -> dict[str, int]:
         for number in range(start, start + 4):

@@ -37,7 +37,9 @@ def robin(agent: Agent) -> Author:
 def contributions_of(wiki: Wiki, author: Author, kind: str = "") -> Contributions:
     """All of them, as long as there is a wiki."""
     day = timedelta(days=1)
-    return Contributions(wiki, author.kind, author.name, timezone.now() - day, timezone.now() + day, kind)
+    return Contributions(
+        wiki, author.kind, author.name, timezone.now() - day, timezone.now() + day, kind
+    )
 
 
 def undo_everything(contributions: Contributions, author: Author) -> None:
@@ -45,7 +47,10 @@ def undo_everything(contributions: Contributions, author: Author) -> None:
 
 
 def fates(contributions: Contributions) -> dict[str, Effect]:
-    return {plan.page.title: plan.effect for plan in plan_contributions(contributions, contributions.pages())}
+    return {
+        plan.page.title: plan.effect
+        for plan in plan_contributions(contributions, contributions.pages())
+    }
 
 
 # -- the text
@@ -69,7 +74,9 @@ def fates(contributions: Contributions) -> dict[str, Effect]:
         ("eins", "eins\nzwei\ndrei", "eins\nzwei\nneu\ndrei", None),
     ],
 )
-def test_a_step_is_taken_out_of_the_present_text(before: str, after: str, present: str, expected: str | None) -> None:
+def test_a_step_is_taken_out_of_the_present_text(
+    before: str, after: str, present: str, expected: str | None
+) -> None:
     assert reverse_text(before, after, present) == expected
 
 
@@ -97,7 +104,11 @@ def test_a_single_change_is_undone_and_later_words_stay(
     page.refresh_from_db()
     assert (page.body, page.tags) == (LINES.replace("fünf", "FÜNF"), [])
     undone = page.revisions.get(number=4)
-    assert (undone.kind, undone.author_name, undone.summary) == (RevisionKind.UNDO, "pat", "Revision 2 by robin undone")
+    assert (undone.kind, undone.author_name, undone.summary) == (
+        RevisionKind.UNDO,
+        "pat",
+        "Revision 2 by robin undone",
+    )
 
 
 def test_an_undoing_can_be_undone(browser: Client, write: Write, robin: Author) -> None:
@@ -109,7 +120,9 @@ def test_an_undoing_can_be_undone(browser: Client, write: Write, robin: Author) 
     assert (page.body, page.revision) == ("zwei", 4)
 
 
-def test_one_of_several_insights_is_taken_out(write: Write, wiki: Wiki, agent: Agent, author: Author) -> None:
+def test_one_of_several_insights_is_taken_out(
+    write: Write, wiki: Wiki, agent: Agent, author: Author
+) -> None:
     page = write("Runner", "Der Runner baut.")
     for text_ in ("Erste Einsicht steht.", "Zweite Einsicht steht.", "Dritte Einsicht steht."):
         file_insight(wiki, agent, Handed(text_, page="runner"))
@@ -117,7 +130,9 @@ def test_one_of_several_insights_is_taken_out(write: Write, wiki: Wiki, agent: A
     assert undo_revision(page, 3, author=author, summary="").effect == Effect.TEXT
     body = Page.objects.get().body
     assert "Zweite" not in body
-    assert all(kept in body for kept in ("Der Runner baut.", "Erste", "Dritte", "Wort eines Menschen."))
+    assert all(
+        kept in body for kept in ("Der Runner baut.", "Erste", "Dritte", "Wort eines Menschen.")
+    )
     assert body.count(":::") == 4
 
 
@@ -136,12 +151,18 @@ def test_what_cannot_be_undone_by_itself_says_so_and_leads_on(
     assert (page.body, page.revision) == ("drei", 3)
 
 
-def test_who_stands_in_the_way_is_said_as_it_is(browser: Client, write: Write, author: Author, robin: Author) -> None:
+def test_who_stands_in_the_way_is_said_as_it_is(
+    browser: Client, write: Write, author: Author, robin: Author
+) -> None:
     own = write("Eigene", "eins")
     revise(own, "zwei", author)
-    assert "pat wrote on it again since; nobody else did" in text(browser.get("/w/ops/eigene/undo/1"))
+    assert "pat wrote on it again since; nobody else did" in text(
+        browser.get("/w/ops/eigene/undo/1")
+    )
     revise(own, "drei", author, kind=RevisionKind.LINKS)
-    assert "pat changed the same lines again since; nobody else did." in text(browser.get("/w/ops/eigene/undo/2"))
+    assert "pat changed the same lines again since; nobody else did." in text(
+        browser.get("/w/ops/eigene/undo/2")
+    )
     revise(own, "vier", robin)
     html = text(browser.get("/w/ops/eigene/undo/2"))
     assert "The same lines were changed again since" in html
@@ -149,7 +170,8 @@ def test_who_stands_in_the_way_is_said_as_it_is(browser: Client, write: Write, a
 
 
 @pytest.mark.parametrize(
-    ("before", "after"), [("a", "a\n\nb\n"), ("a\n", "b"), ("\na\n\n", "b\n"), ("a\n\n", "a"), ("a", "")]
+    ("before", "after"),
+    [("a", "a\n\nb\n"), ("a\n", "b"), ("\na\n\n", "b\n"), ("a\n\n", "a"), ("a", "")],
 )
 def test_undoing_the_last_change_gives_back_exactly_the_old_text(
     browser: Client, write: Write, author: Author, before: str, after: str
@@ -163,7 +185,9 @@ def test_undoing_the_last_change_gives_back_exactly_the_old_text(
     assert "The text is the same." in text(browser.get("/w/ops/runner/compare?from=1&to=3"))
 
 
-def test_a_change_of_which_nothing_is_left_is_not_undone_again(browser: Client, write: Write, robin: Author) -> None:
+def test_a_change_of_which_nothing_is_left_is_not_undone_again(
+    browser: Client, write: Write, robin: Author
+) -> None:
     page = write("Runner", "eins")
     revise(page, "zwei", robin)
     browser.post("/w/ops/runner/undo/2")
@@ -195,7 +219,9 @@ def test_what_has_its_own_way_back_is_not_undone_here(
 
 
 @pytest.mark.parametrize("number", [0, 9, 10**30])
-def test_a_revision_that_never_was_is_not_undone(browser: Client, write: Write, number: int) -> None:
+def test_a_revision_that_never_was_is_not_undone(
+    browser: Client, write: Write, number: int
+) -> None:
     write("Runner")
     assert browser.get(f"/w/ops/runner/undo/{number}").status_code == 404
     assert browser.post(f"/w/ops/runner/undo/{number}").status_code == 404
@@ -260,7 +286,9 @@ def test_all_that_an_agent_wrote_since_a_time_is_undone_and_peoples_words_stay(
         "Verstrickt": Effect.STUCK,
         "Weggeworfen": Effect.RESTORE,
     }
-    fields = dict(re.findall(r'<input type="hidden" name="(by|kind|since|until)" value="([^"]*)"', html))
+    fields = dict(
+        re.findall(r'<input type="hidden" name="(by|kind|since|until)" value="([^"]*)"', html)
+    )
     answer = browser.post(ALL, fields, follow=True)
     html = text(answer)
     assert "4 of 5 pages are undone." in html
@@ -281,7 +309,9 @@ def test_all_that_an_agent_wrote_since_a_time_is_undone_and_peoples_words_stay(
     again = re.search(r'href="(\?[^"]+)">Undo this in turn', html)[1]
     html = text(browser.get(ALL + again))
     assert "4 pages are concerned." in html
-    fields = dict(re.findall(r'<input type="hidden" name="(by|kind|since|until)" value="([^"]*)"', html))
+    fields = dict(
+        re.findall(r'<input type="hidden" name="(by|kind|since|until)" value="([^"]*)"', html)
+    )
     assert "4 of 4 pages are undone." in text(browser.post(ALL, fields, follow=True))
     pages = {page.title: page for page in Page.objects.all()}
     assert not pages["Nur robin"].is_trashed
@@ -290,7 +320,9 @@ def test_all_that_an_agent_wrote_since_a_time_is_undone_and_peoples_words_stay(
     assert pages["Weggeworfen"].is_trashed
 
 
-def test_only_the_chosen_span_is_undone(wiki: Wiki, write: Write, author: Author, robin: Author) -> None:
+def test_only_the_chosen_span_is_undone(
+    wiki: Wiki, write: Write, author: Author, robin: Author
+) -> None:
     page = write("Runner", "eins\n\nzwei\n\ndrei")
     revise(page, "EINS\n\nzwei\n\ndrei", robin)
     Revision.objects.update(created_at=timezone.now() - timedelta(days=5))
@@ -305,7 +337,9 @@ def test_what_happened_after_the_preview_is_not_undone(
     page = write("Runner", "eins")
     revise(page, "zwei", robin)
     html = text(browser.get(f"{ALL}?by=agent:robin"))
-    fields = dict(re.findall(r'<input type="hidden" name="(by|kind|since|until)" value="([^"]*)"', html))
+    fields = dict(
+        re.findall(r'<input type="hidden" name="(by|kind|since|until)" value="([^"]*)"', html)
+    )
     later = create_page(wiki, title="Später", body="x", author=robin)
     browser.post(ALL, fields)
     later.refresh_from_db()
@@ -313,7 +347,9 @@ def test_what_happened_after_the_preview_is_not_undone(
     assert Page.objects.get(pk=page.pk).body == "eins"
 
 
-def test_doing_it_twice_changes_nothing_more(wiki: Wiki, write: Write, author: Author, robin: Author) -> None:
+def test_doing_it_twice_changes_nothing_more(
+    wiki: Wiki, write: Write, author: Author, robin: Author
+) -> None:
     create_page(wiki, title="Nur robin", body="von robin", author=robin)
     revise(write("Runner", "eins"), "zwei", robin)
     contributions = contributions_of(wiki, robin)
@@ -323,7 +359,9 @@ def test_doing_it_twice_changes_nothing_more(wiki: Wiki, write: Write, author: A
     assert set(fates(contributions).values()) == {Effect.NOTHING}
 
 
-def test_a_page_on_which_others_only_rewrote_links_is_the_agents_own(wiki: Wiki, author: Author, robin: Author) -> None:
+def test_a_page_on_which_others_only_rewrote_links_is_the_agents_own(
+    wiki: Wiki, author: Author, robin: Author
+) -> None:
     page = create_page(wiki, title="Nur robin", body="siehe [[A]]", author=robin)
     revise(page, "siehe [[B]]", author, kind=RevisionKind.LINKS)
     assert fates(contributions_of(wiki, robin)) == {"Nur robin": Effect.TRASH}
@@ -367,7 +405,11 @@ def test_many_pages_are_undone_in_parts_that_are_asked_for(
     monkeypatch.setattr(views, "SECONDS", -1.0)
     html = text(browser.get(f"{ALL}?by=agent:robin"))
     for done in range(1, 5):
-        fields = dict(re.findall(r'<input type="hidden" name="(?!csrf)(\w+)" value="([^"]*)"', html.split("<main")[1]))
+        fields = dict(
+            re.findall(
+                r'<input type="hidden" name="(?!csrf)(\w+)" value="([^"]*)"', html.split("<main")[1]
+            )
+        )
         html = text(browser.post(ALL, fields, follow=True))
         assert f"{min(done, 3)} of 3 pages" in html
         assert Page.objects.trashed().count() == min(done, 3)
@@ -377,7 +419,9 @@ def test_many_pages_are_undone_in_parts_that_are_asked_for(
     assert "Undo this in turn" in html
 
 
-def test_the_preview_is_paged_and_its_queries_do_not_grow(browser: Client, wiki: Wiki, robin: Author) -> None:
+def test_the_preview_is_paged_and_its_queries_do_not_grow(
+    browser: Client, wiki: Wiki, robin: Author
+) -> None:
     address = f"{ALL}?by=agent:robin"
     create_page(wiki, title="Seite", body="x", author=robin)
     few = count_queries(browser, address)
@@ -396,8 +440,12 @@ def test_nobodys_changes_cannot_be_undone(browser: Client, wiki: Wiki, query: st
     assert browser.post(f"{ALL}?{query}").status_code == 404
 
 
-@pytest.mark.parametrize("since", ["x", "2026-99-99", "0001-01-01T00:00", "9999-12-31T23:59:59-12:00", "%00", ""])
-def test_an_odd_moment_is_the_last_day(browser: Client, wiki: Wiki, write: Write, since: str) -> None:
+@pytest.mark.parametrize(
+    "since", ["x", "2026-99-99", "0001-01-01T00:00", "9999-12-31T23:59:59-12:00", "%00", ""]
+)
+def test_an_odd_moment_is_the_last_day(
+    browser: Client, wiki: Wiki, write: Write, since: str
+) -> None:
     write("Alt")
     Revision.objects.update(created_at=timezone.now() - timedelta(days=2))
     write("Neu")
@@ -412,7 +460,9 @@ def test_who_changed_nothing_is_said_to_have(browser: Client, write: Write) -> N
     assert "btn main" not in html.split("<main")[1].split("</main")[0]
 
 
-def test_nothing_is_undone_in_another_wiki(browser: Client, wiki: Wiki, robin: Author, person: User) -> None:
+def test_nothing_is_undone_in_another_wiki(
+    browser: Client, wiki: Wiki, robin: Author, person: User
+) -> None:
     other = Wiki.objects.create(slug="other", name="Other")
     page = create_page(other, title="Dort", body="x", author=robin)
     query = {"by": "agent:robin", "since": "2020-01-01T00:00"}

@@ -14,7 +14,17 @@ from covey import gunicorn_settings
 from tests.support.screens import HOSTILE, Write, count_queries, revise, text
 from tests.support.writing import create_page
 from wiki.accounts.feed_keys import find_key, find_reader, renew_key
-from wiki.models import Agent, FeedKey, Membership, Page, Redirect, Revision, RevisionKind, Role, Wiki
+from wiki.models import (
+    Agent,
+    FeedKey,
+    Membership,
+    Page,
+    Redirect,
+    Revision,
+    RevisionKind,
+    Role,
+    Wiki,
+)
 from wiki.pages.author import Author
 from wiki.pages.trash import trash_page
 from wiki.views.feed_entries import ENTRIES
@@ -64,7 +74,9 @@ def test_a_change_is_an_entry_with_author_reason_and_words(
     assert second["link"] == f"{settings.COVEY_PUBLIC_URL}/w/ops/runner/history/1"
 
 
-def test_every_address_is_absolute_and_none_has_the_key(client: Client, write: Write, key: str) -> None:
+def test_every_address_is_absolute_and_none_has_the_key(
+    client: Client, write: Write, key: str
+) -> None:
     write("Runner", "[[x]]")
     for address in (FEED, PAGE_FEED):
         answer = client.get(f"{address}?key={key}")
@@ -93,7 +105,10 @@ def test_ids_stay_through_a_rename_and_every_link_answers(
     assert before <= {entry["id"] for entry in found}
     assert read(answer).findtext(f"{ATOM}id") == feed_id
     assert len({entry["id"] for entry in found}) == 4
-    assert all(re.fullmatch(r"tag:[a-z0-9.-]+,\d{4}-\d\d-\d\d:page/\d+/revision/\d+", entry["id"]) for entry in found)
+    assert all(
+        re.fullmatch(r"tag:[a-z0-9.-]+,\d{4}-\d\d-\d\d:page/\d+/revision/\d+", entry["id"])
+        for entry in found
+    )
     for entry in found:
         assert browser.get(entry["link"].removeprefix(settings.COVEY_PUBLIC_URL)).status_code == 200
 
@@ -101,7 +116,14 @@ def test_ids_stay_through_a_rename_and_every_link_answers(
 def test_hostile_words_are_inert(browser: Client, wiki: Wiki) -> None:
     evil = Author.of_agent(Agent.objects.create(name=f"a{HOSTILE}", home_wiki=wiki))
     page = create_page(wiki, title=f"T{HOSTILE}", body=f"]]> {HOSTILE} &lt;b&gt;", author=evil)
-    revise(page, f"]]> {HOSTILE} <img src=x onerror=y>", evil, summary=HOSTILE, title=f"U{HOSTILE}", tags=[HOSTILE])
+    revise(
+        page,
+        f"]]> {HOSTILE} <img src=x onerror=y>",
+        evil,
+        summary=HOSTILE,
+        title=f"U{HOSTILE}",
+        tags=[HOSTILE],
+    )
     for address in (FEED, f"/w/ops/{page.slug}/feed"):
         answer = browser.get(address)
         assert "<script>" not in answer.content.decode()
@@ -112,10 +134,14 @@ def test_hostile_words_are_inert(browser: Client, wiki: Wiki) -> None:
 
 
 @pytest.mark.parametrize("bad", ["\x0b", "\x00", "\ufffe", "\uffff", "\x1b", "\ud800"])
-def test_characters_that_no_xml_may_have_do_not_break_it(browser: Client, write: Write, person: User, bad: str) -> None:
+def test_characters_that_no_xml_may_have_do_not_break_it(
+    browser: Client, write: Write, person: User, bad: str
+) -> None:
     page = write(f"Titel {bad} zu", f"Text {bad} Ende", summary=f"Grund {bad} Ende")
     if bad not in ("\x00", "\ud800"):
-        Revision.objects.update(author_name=f"n{bad}m", title=f"t{bad}", body=f"b{bad}", summary=f"s{bad}")
+        Revision.objects.update(
+            author_name=f"n{bad}m", title=f"t{bad}", body=f"b{bad}", summary=f"s{bad}"
+        )
         Page.objects.update(title=f"t{bad}")
         Wiki.objects.update(name=f"w{bad}")
     for address in (FEED, f"/w/ops/{page.slug}/feed"):
@@ -129,7 +155,9 @@ def test_an_empty_wiki_has_a_whole_feed_that_stays_the_same(browser: Client, wik
     assert entries(browser.get(FEED)) == []
 
 
-def test_only_the_newest_are_in_a_feed_and_its_queries_do_not_grow(browser: Client, write: Write) -> None:
+def test_only_the_newest_are_in_a_feed_and_its_queries_do_not_grow(
+    browser: Client, write: Write
+) -> None:
     write("Runner", "text")
     browser.get(FEED)
     few = [count_queries(browser, address) for address in (FEED, PAGE_FEED)]
@@ -142,7 +170,9 @@ def test_only_the_newest_are_in_a_feed_and_its_queries_do_not_grow(browser: Clie
     assert found[0]["title"] == f"Seite {ENTRIES + 1}: created"
 
 
-def test_large_texts_are_named_but_not_compared(browser: Client, write: Write, author: Author) -> None:
+def test_large_texts_are_named_but_not_compared(
+    browser: Client, write: Write, author: Author
+) -> None:
     page = write("Runner", "wort " * 10_000)
     revise(page, "anderes " * 10_000, author, summary="alles neu")
     answer = browser.get(FEED)
@@ -157,17 +187,32 @@ def test_a_long_change_is_cut(browser: Client, write: Write) -> None:
     assert summary.endswith("…</p>")
 
 
-def test_a_feed_takes_the_filters_of_the_list(browser: Client, write: Write, wiki: Wiki, agent: Agent) -> None:
+def test_a_feed_takes_the_filters_of_the_list(
+    browser: Client, write: Write, wiki: Wiki, agent: Agent
+) -> None:
     write("Von Pat")
     create_page(wiki, title="Von Robin", body="x", author=Author.of_agent(agent))
-    assert [entry["title"] for entry in entries(browser.get(f"{FEED}?by=agent"))] == ["Von Robin: created"]
+    assert [entry["title"] for entry in entries(browser.get(f"{FEED}?by=agent"))] == [
+        "Von Robin: created"
+    ]
 
 
-def test_pages_and_index_name_their_feeds_without_a_key(browser: Client, write: Write, key: str) -> None:
+def test_pages_and_index_name_their_feeds_without_a_key(
+    browser: Client, write: Write, key: str
+) -> None:
     write("Runner")
-    for address, feeds in {"/w/ops/": [FEED], "/w/ops/runner": [FEED, PAGE_FEED], "/w/ops/changes": [FEED]}.items():
+    for address, feeds in {
+        "/w/ops/": [FEED],
+        "/w/ops/runner": [FEED, PAGE_FEED],
+        "/w/ops/changes": [FEED],
+    }.items():
         html = text(browser.get(address))
-        assert re.findall(r'<link rel="alternate" type="application/atom\+xml"[^>]* href="([^"]+)"', html) == feeds
+        assert (
+            re.findall(
+                r'<link rel="alternate" type="application/atom\+xml"[^>]* href="([^"]+)"', html
+            )
+            == feeds
+        )
         assert key not in html
 
 
@@ -224,7 +269,9 @@ def test_what_was_lost_closes_the_feed(write: Write, person: User, key: str, los
             assert refused(client.get(f"{address}?key={key}", headers=headers))
 
 
-def test_a_dead_key_is_not_made_good_by_a_session(browser: Client, write: Write, person: User, key: str) -> None:
+def test_a_dead_key_is_not_made_good_by_a_session(
+    browser: Client, write: Write, person: User, key: str
+) -> None:
     write("Geheimplan")
     renew_key(person)
     assert refused(browser.get(f"{FEED}?key={key}"))
@@ -269,7 +316,9 @@ def test_a_key_is_signed_with_the_secret_of_the_installation(key: str, settings)
 # -- the address
 
 
-def test_a_person_asks_for_an_address_and_can_renew_it(browser: Client, write: Write, person: User) -> None:
+def test_a_person_asks_for_an_address_and_can_renew_it(
+    browser: Client, write: Write, person: User
+) -> None:
     write("Runner")
     assert '<a href="/w/ops/feed/address">Feed address</a>' in text(browser.get("/w/ops/changes"))
     html = text(browser.get("/w/ops/feed/address"))
@@ -310,7 +359,9 @@ def test_an_unchanged_feed_is_not_sent_again(write: Write, author: Author, key: 
         assert changed["ETag"] != answer["ETag"]
 
 
-def test_a_feed_changes_with_the_name_of_its_wiki_and_its_language(browser: Client, write: Write) -> None:
+def test_a_feed_changes_with_the_name_of_its_wiki_and_its_language(
+    browser: Client, write: Write
+) -> None:
     write("Runner")
     known = {"If-None-Match": browser.get(FEED)["ETag"]}
     assert browser.get(FEED, headers=known).status_code == 304
@@ -320,7 +371,9 @@ def test_a_feed_changes_with_the_name_of_its_wiki_and_its_language(browser: Clie
     assert browser.get(FEED, headers=known).status_code == 200
 
 
-def test_an_unchanged_feed_looks_at_no_text(write: Write, key: str, django_assert_num_queries) -> None:
+def test_an_unchanged_feed_looks_at_no_text(
+    write: Write, key: str, django_assert_num_queries
+) -> None:
     for number in range(5):
         write(f"Seite {number}", "text")
     client = Client()
@@ -361,7 +414,9 @@ def test_no_log_says_the_key(
     assert not hasattr(gunicorn_settings, "accesslog")
 
 
-def test_a_broken_feed_is_no_half_feed(browser: Client, write: Write, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_broken_feed_is_no_half_feed(
+    browser: Client, write: Write, monkeypatch: pytest.MonkeyPatch
+) -> None:
     write("Runner")
     client = Client(raise_request_exception=False)
     client.cookies = browser.cookies

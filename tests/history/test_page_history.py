@@ -20,7 +20,9 @@ def fill(page: Page, count: int) -> None:
     last = page.revisions.get(number=page.revision)
     rows = []
     for number in range(page.revision + 1, page.revision + count + 1):
-        row = Revision(**{f.attname: getattr(last, f.attname) for f in Revision._meta.fields if f.name != "id"})
+        row = Revision(
+            **{f.attname: getattr(last, f.attname) for f in Revision._meta.fields if f.name != "id"}
+        )
         row.number, row.body, row.kind = number, f"text {number}", RevisionKind.EDIT
         rows.append(row)
     Revision.objects.bulk_create(rows)
@@ -32,7 +34,9 @@ def rename(page: Page, title: str, slug: str, author: Author) -> Page:
     Redirect.objects.create(wiki=page.wiki, slug=page.slug, page=page)
     page.slug = slug
     page.save(update_fields=["slug"])
-    return revise(page, page.body, author, title=title, kind=RevisionKind.RENAME, summary=f"→ {title}")
+    return revise(
+        page, page.body, author, title=title, kind=RevisionKind.RENAME, summary=f"→ {title}"
+    )
 
 
 @pytest.mark.parametrize("order", ["from=1&to=3", "from=3&to=1"])
@@ -50,10 +54,14 @@ def test_any_two_revisions_are_compared(
     assert "<ins>System</ins>" in html
     assert "<del>ci</del> <ins>ci, eil</ins>" in html
     assert "2 changes" in html
-    assert re.search(r'who agent"><span class="unseen">Agent: </span>robin</span> <span class="num">1<', html)
+    assert re.search(
+        r'who agent"><span class="unseen">Agent: </span>robin</span> <span class="num">1<', html
+    )
 
 
-def test_without_numbers_the_last_change_is_compared(browser: Client, write: Write, author: Author) -> None:
+def test_without_numbers_the_last_change_is_compared(
+    browser: Client, write: Write, author: Author
+) -> None:
     page = revise(write("Runner", "eins"), "zwei", author)
     revise(page, "drei", author)
     html = text(browser.get("/w/ops/runner/compare"))
@@ -61,24 +69,32 @@ def test_without_numbers_the_last_change_is_compared(browser: Client, write: Wri
 
 
 @pytest.mark.parametrize("query", ["from=1&to=9", "from=0&to=7", f"from={2**31}&to=1"])
-def test_revisions_that_never_were_are_not_compared(browser: Client, write: Write, query: str) -> None:
+def test_revisions_that_never_were_are_not_compared(
+    browser: Client, write: Write, query: str
+) -> None:
     write("Runner")
     assert browser.get(f"/w/ops/runner/compare?{query}").status_code == 404
 
 
-@pytest.mark.parametrize("query", ["from=x&to=-1", "from=%00&to=", "from=1&to=1", f"from=1&to={10**30}", ""])
+@pytest.mark.parametrize(
+    "query", ["from=x&to=-1", "from=%00&to=", "from=1&to=1", f"from=1&to={10**30}", ""]
+)
 def test_odd_numbers_compare_something(browser: Client, write: Write, query: str) -> None:
     write("Runner", "text")
     html = text(browser.get(f"/w/ops/runner/compare?{query}"))
     assert "The text is the same." in html
 
 
-def test_the_list_is_a_plain_form_that_compares(browser: Client, write: Write, author: Author) -> None:
+def test_the_list_is_a_plain_form_that_compares(
+    browser: Client, write: Write, author: Author
+) -> None:
     page = revise(write("Runner", "eins"), "zwei", author)
     revise(page, "drei", author)
     html = text(browser.get(ADDRESS))
     assert '<form id="compare" class="comparing" action="/w/ops/runner/compare">' in html
-    picked = re.findall(r'<input type="radio" form="compare" name="(from|to)" value="(\d)"( checked)?>', html)
+    picked = re.findall(
+        r'<input type="radio" form="compare" name="(from|to)" value="(\d)"( checked)?>', html
+    )
     assert sorted(picked) == sorted(
         (name, number, " checked" if (name, number) in (("to", "3"), ("from", "2")) else "")
         for name in ("from", "to")
@@ -100,17 +116,27 @@ def test_every_kind_stands_in_the_list_in_words(
     assert page.revision == 2
 
 
-def test_every_old_permalink_answers_after_a_rename(browser: Client, write: Write, author: Author) -> None:
+def test_every_old_permalink_answers_after_a_rename(
+    browser: Client, write: Write, author: Author
+) -> None:
     page = revise(write("Runner", "eins"), "zwei", author)
     page = rename(page, "Läufer", "läufer", author)
     revise(page, "drei", author)
     html = text(browser.get(ADDRESS, follow=True))
     assert re.findall(r'<span class="num">(\d)</span>', html) == ["4", "3", "2", "1"]
     for number in range(1, 5):
-        for address in (f"{ADDRESS}/{number}", f"{ADDRESS}/{number}?changes", f"/w/ops/läufer/history/{number}"):
+        for address in (
+            f"{ADDRESS}/{number}",
+            f"{ADDRESS}/{number}?changes",
+            f"/w/ops/läufer/history/{number}",
+        ):
             assert browser.get(address, follow=True).status_code == 200, address
-    assert "From revision 1 to 4" in text(browser.get("/w/ops/runner/compare?from=1&to=4", follow=True))
-    assert "Address: <del>runner</del> <ins>läufer</ins>" in text(browser.get("/w/ops/läufer/history/3?changes"))
+    assert "From revision 1 to 4" in text(
+        browser.get("/w/ops/runner/compare?from=1&to=4", follow=True)
+    )
+    assert "Address: <del>runner</del> <ins>läufer</ins>" in text(
+        browser.get("/w/ops/läufer/history/3?changes")
+    )
 
 
 def test_a_restore_is_a_plain_form(write: Write, author: Author, person: User) -> None:
@@ -137,7 +163,9 @@ def test_a_long_history_is_paged_by_number(browser: Client, write: Write) -> Non
 
 
 @pytest.mark.parametrize("before", ["0", "-1", "x", "9" * 40, "%00"])
-def test_an_odd_place_in_the_history_shows_the_newest(browser: Client, write: Write, before: str) -> None:
+def test_an_odd_place_in_the_history_shows_the_newest(
+    browser: Client, write: Write, before: str
+) -> None:
     write("Runner")
     assert '<span class="num">1</span>' in text(browser.get(f"{ADDRESS}?before={before}"))
 
@@ -153,7 +181,9 @@ def test_the_queries_of_history_and_comparison_do_not_grow(browser: Client, writ
     assert max(few) <= 12
 
 
-def test_a_reader_is_offered_nothing_that_changes(client: Client, write: Write, author: Author, wiki: Wiki) -> None:
+def test_a_reader_is_offered_nothing_that_changes(
+    client: Client, write: Write, author: Author, wiki: Wiki
+) -> None:
     revise(write("Runner", "eins"), "zwei", author)
     reader = User.objects.create_user("kim")
     Membership.objects.create(wiki=wiki, user=reader, role=Role.READER)
@@ -166,7 +196,9 @@ def test_a_reader_is_offered_nothing_that_changes(client: Client, write: Write, 
     assert client.get("/w/ops/runner/compare").status_code == 200
 
 
-def test_no_comparison_for_whom_the_wiki_does_not_exist(client: Client, write: Write, author: Author) -> None:
+def test_no_comparison_for_whom_the_wiki_does_not_exist(
+    client: Client, write: Write, author: Author
+) -> None:
     revise(write("Runner", "geheim"), "auch geheim", author)
     client.force_login(User.objects.create_user("eve"))
     answer = client.get("/w/ops/runner/compare?from=1&to=2")
@@ -175,14 +207,22 @@ def test_no_comparison_for_whom_the_wiki_does_not_exist(client: Client, write: W
     assert "Runner" not in text(answer)
 
 
-def test_the_comparison_of_a_page_in_the_trash_is_not_found(browser: Client, write: Write, author: Author) -> None:
+def test_the_comparison_of_a_page_in_the_trash_is_not_found(
+    browser: Client, write: Write, author: Author
+) -> None:
     trash_page(write("Runner", "eins"), author=author)
     assert browser.get("/w/ops/runner/compare").status_code == 404
 
 
-def test_hostile_words_are_text_in_history_and_comparison(browser: Client, write: Write, wiki: Wiki) -> None:
+def test_hostile_words_are_text_in_history_and_comparison(
+    browser: Client, write: Write, wiki: Wiki
+) -> None:
     evil = Author.of_agent(Agent.objects.create(name=f"a{HOSTILE}", home_wiki=wiki))
     page = write(f"T{HOSTILE}", f"a {HOSTILE}")
-    page = revise(page, f"b {HOSTILE} c", evil, title=f"U{HOSTILE}", tags=[HOSTILE], summary=HOSTILE)
+    page = revise(
+        page, f"b {HOSTILE} c", evil, title=f"U{HOSTILE}", tags=[HOSTILE], summary=HOSTILE
+    )
     for address in ("history", "compare", "undo/2", "undo/1"):
-        assert "<script>alert" not in browser.get(f"/w/ops/{page.slug}/{address}").content.decode(), address
+        assert (
+            "<script>alert" not in browser.get(f"/w/ops/{page.slug}/{address}").content.decode()
+        ), address

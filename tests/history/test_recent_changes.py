@@ -47,7 +47,9 @@ def visited(wiki: Wiki, user: User, last: timedelta, before: timedelta | None = 
 # -- the list
 
 
-def test_every_revision_stands_there_newest_first(browser: Client, write: Write, robin: Author) -> None:
+def test_every_revision_stands_there_newest_first(
+    browser: Client, write: Write, robin: Author
+) -> None:
     page = write("Runner", "eins")
     write("Spiegel", "Text")
     revise(page, "eins zwei", robin, summary="ergänzt")
@@ -68,7 +70,10 @@ def test_changes_are_grouped_by_day(browser: Client, write: Write) -> None:
         Revision.objects.filter(page=page).update(created_at=timezone.now() - timedelta(days=days))
     html = text(browser.get(ADDRESS))
     days = re.findall(r'class="day"><h2>([^<]+)</h2>(.*?)</section>', html, re.DOTALL)
-    assert [(day, rows.count('class="title"')) for day, rows in days[:2]] == [("Today", 1), ("Yesterday", 2)]
+    assert [(day, rows.count('class="title"')) for day, rows in days[:2]] == [
+        ("Today", 1),
+        ("Yesterday", 2),
+    ]
     assert len(days) == 3
 
 
@@ -89,7 +94,13 @@ def test_changes_are_grouped_by_day(browser: Client, write: Write) -> None:
     ],
 )
 def test_the_list_is_narrowed(
-    browser: Client, wiki: Wiki, write: Write, author: Author, robin: Author, query: str, expected: list[str]
+    browser: Client,
+    wiki: Wiki,
+    write: Write,
+    author: Author,
+    robin: Author,
+    query: str,
+    expected: list[str],
 ) -> None:
     page = write("Von Pat", "a")
     create_page(wiki, title="Von Robin", body="b", author=robin)
@@ -104,7 +115,9 @@ def test_an_empty_wiki_says_so(browser: Client, wiki: Wiki) -> None:
     assert "Nothing has been written here yet." in text(browser.get(ADDRESS))
 
 
-def test_the_list_is_paged_without_gaps_and_keeps_its_filter(browser: Client, write: Write, robin: Author) -> None:
+def test_the_list_is_paged_without_gaps_and_keeps_its_filter(
+    browser: Client, write: Write, robin: Author
+) -> None:
     page = write("Runner", "text")
     last = page.revisions.get()
     for number in range(2, 2 * PER_SCREEN + 12):
@@ -115,7 +128,9 @@ def test_the_list_is_paged_without_gaps_and_keeps_its_filter(browser: Client, wr
     seen, address = [], f"{ADDRESS}?by=agent:robin"
     while address:
         html = text(browser.get(address))
-        seen += [int(number) for number in re.findall(r"/w/ops/runner/history/(\d+)\?changes", html)]
+        seen += [
+            int(number) for number in re.findall(r"/w/ops/runner/history/(\d+)\?changes", html)
+        ]
         older = re.search(r'rel="next" href="\?([^"]+)"', html)
         address = f"{ADDRESS}?{older[1]}" if older else ""
     assert seen == list(range(2 * PER_SCREEN + 11, 1, -1))
@@ -141,7 +156,10 @@ def test_pages_in_the_trash_are_shown_as_such_to_editors_alone(
     page = trash_page(write("Geheimplan", "Text", tags=["x"]), author=author)
     write("Runner")
     html = text(browser.get(ADDRESS))
-    assert f'<a href="/w/ops/trash/{page.pk}">Geheimplan</a> <span class="chip">in the trash</span>' in html
+    assert (
+        f'<a href="/w/ops/trash/{page.pk}">Geheimplan</a> <span class="chip">in the trash</span>'
+        in html
+    )
     assert "moved to the trash" in html
     assert titles(kim.get(ADDRESS)) == ["Runner"]
     assert "Geheimplan" not in text(kim.get(ADDRESS))
@@ -160,7 +178,12 @@ def test_no_changes_for_whom_the_wiki_does_not_exist(client: Client, write: Writ
     write("Geheimplan")
     assert client.get(ADDRESS)["Location"].startswith("/login")
     client.force_login(User.objects.create_user("eve"))
-    for address in (ADDRESS, f"{ADDRESS}?by=person:pat", f"{ADDRESS}/undo?by=person:pat", "/w/ops/feed/address"):
+    for address in (
+        ADDRESS,
+        f"{ADDRESS}?by=person:pat",
+        f"{ADDRESS}/undo?by=person:pat",
+        "/w/ops/feed/address",
+    ):
         answer = client.get(address)
         assert answer.status_code == 404, address
         assert "Geheimplan" not in text(answer)
@@ -189,13 +212,17 @@ def test_the_menu_leads_to_the_changes(browser: Client, write: Write) -> None:
     write("Runner")
     for address in ("/w/ops/", "/w/ops/runner"):
         assert f'<li><a href="{ADDRESS}">Recent changes</a></li>' in text(browser.get(address))
-    assert f'<a href="{ADDRESS}" aria-current="page">Recent changes</a>' in text(browser.get(ADDRESS))
+    assert f'<a href="{ADDRESS}" aria-current="page">Recent changes</a>' in text(
+        browser.get(ADDRESS)
+    )
 
 
 # -- since the last visit
 
 
-def test_a_first_visit_has_no_news(browser: Client, wiki: Wiki, write: Write, robin: Author, person: User) -> None:
+def test_a_first_visit_has_no_news(
+    browser: Client, wiki: Wiki, write: Write, robin: Author, person: User
+) -> None:
     create_page(wiki, title="Runner", body="x", author=robin)
     for address in ("/w/ops/", ADDRESS):
         assert "since your last visit" not in text(browser.get(address))
@@ -219,9 +246,12 @@ def test_who_comes_back_is_told_what_others_changed(
 
 
 @pytest.mark.parametrize(
-    ("away", "is_new_visit"), [(AWAY + timedelta(seconds=5), True), (AWAY - timedelta(seconds=5), False)]
+    ("away", "is_new_visit"),
+    [(AWAY + timedelta(seconds=5), True), (AWAY - timedelta(seconds=5), False)],
 )
-def test_a_visit_begins_after_half_an_hour_away(wiki: Wiki, person: User, away: timedelta, is_new_visit: bool) -> None:
+def test_a_visit_begins_after_half_an_hour_away(
+    wiki: Wiki, person: User, away: timedelta, is_new_visit: bool
+) -> None:
     visited(wiki, person, last=away, before=timedelta(days=7))
     before = Visit.objects.get()
     since = note_visit(wiki, person)
@@ -230,7 +260,9 @@ def test_a_visit_begins_after_half_an_hour_away(wiki: Wiki, person: User, away: 
     assert since == visit.before_at == (before.last_at if is_new_visit else before.before_at)
 
 
-def test_a_visit_is_written_at_most_every_five_minutes(wiki: Wiki, person: User, django_assert_num_queries) -> None:
+def test_a_visit_is_written_at_most_every_five_minutes(
+    wiki: Wiki, person: User, django_assert_num_queries
+) -> None:
     visited(wiki, person, last=FRESH - timedelta(seconds=5))
     with django_assert_num_queries(1):
         note_visit(wiki, person)
@@ -239,7 +271,9 @@ def test_a_visit_is_written_at_most_every_five_minutes(wiki: Wiki, person: User,
         note_visit(wiki, person)
 
 
-def test_reading_pages_is_a_visit_that_costs_no_query(browser: Client, wiki: Wiki, write: Write, person: User) -> None:
+def test_reading_pages_is_a_visit_that_costs_no_query(
+    browser: Client, wiki: Wiki, write: Write, person: User
+) -> None:
     write("Runner")
     first = count_queries(browser, "/w/ops/runner")
     assert Visit.objects.get().user == person
@@ -250,7 +284,9 @@ def test_reading_pages_is_a_visit_that_costs_no_query(browser: Client, wiki: Wik
     assert not Visit.objects.exists()
 
 
-def test_all_is_marked_as_seen_up_to_what_was_shown(browser: Client, wiki: Wiki, robin: Author, person: User) -> None:
+def test_all_is_marked_as_seen_up_to_what_was_shown(
+    browser: Client, wiki: Wiki, robin: Author, person: User
+) -> None:
     visited(wiki, person, last=timedelta(0), before=timedelta(days=1))
     create_page(wiki, title="Gesehen", body="x", author=robin)
     html = text(browser.get(ADDRESS))
@@ -265,21 +301,35 @@ def test_all_is_marked_as_seen_up_to_what_was_shown(browser: Client, wiki: Wiki,
     assert "since your last visit" not in text(browser.get(ADDRESS))
 
 
-@pytest.mark.parametrize("until", ["", "x", "2026-13-45", "0001-01-01T00:00:00", "9999-12-31T23:59:59-12:00"])
-def test_an_odd_moment_marks_nothing_as_seen(browser: Client, wiki: Wiki, person: User, until: str) -> None:
+@pytest.mark.parametrize(
+    "until", ["", "x", "2026-13-45", "0001-01-01T00:00:00", "9999-12-31T23:59:59-12:00"]
+)
+def test_an_odd_moment_marks_nothing_as_seen(
+    browser: Client, wiki: Wiki, person: User, until: str
+) -> None:
     visited(wiki, person, last=timedelta(0), before=timedelta(days=1))
     before = Visit.objects.get().before_at
     assert browser.post(f"{ADDRESS}/seen", {"until": until}).status_code == 302
     assert Visit.objects.get().before_at == before
 
 
-def test_many_news_are_not_counted_to_the_end(browser: Client, wiki: Wiki, robin: Author, person: User) -> None:
+def test_many_news_are_not_counted_to_the_end(
+    browser: Client, wiki: Wiki, robin: Author, person: User
+) -> None:
     visited(wiki, person, last=timedelta(0), before=timedelta(days=1))
     page = create_page(wiki, title="Runner", body="x", author=robin)
     row = page.revisions.get()
-    fields = {f.attname: getattr(page, f.attname) for f in Page._meta.fields if f.name not in ("id", "slug", "search")}
+    fields = {
+        f.attname: getattr(page, f.attname)
+        for f in Page._meta.fields
+        if f.name not in ("id", "slug", "search")
+    }
     pages = Page.objects.bulk_create(Page(**fields, slug=f"p{number}") for number in range(COUNTED))
-    attributes = {f.attname: getattr(row, f.attname) for f in Revision._meta.fields if f.name not in ("id", "page")}
+    attributes = {
+        f.attname: getattr(row, f.attname)
+        for f in Revision._meta.fields
+        if f.name not in ("id", "page")
+    }
     Revision.objects.bulk_create(Revision(**attributes, page=page) for page in pages)
     assert f"More than {COUNTED} pages" in text(browser.get(ADDRESS))
 

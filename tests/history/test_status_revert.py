@@ -15,7 +15,13 @@ from wiki.merging.merge import merge_pages
 from wiki.models import Agent, Confirmation, Page, RevisionKind, Standing, Wiki
 from wiki.pages.author import Author
 from wiki.pages.rename import rename_page
-from wiki.pages.status import confirm_page, find_status_revision, mark_holds, mark_outdated, mark_replaced
+from wiki.pages.status import (
+    confirm_page,
+    find_status_revision,
+    mark_holds,
+    mark_outdated,
+    mark_replaced,
+)
 from wiki.pages.trash import trash_page
 
 ALL = "/w/ops/changes/undo"
@@ -33,11 +39,16 @@ def contributions_of(wiki: Wiki, author: Author) -> Contributions:
 
 def fates(wiki: Wiki, author: Author) -> dict[str, Effect]:
     contributions = contributions_of(wiki, author)
-    return {plan.page.title: plan.effect for plan in plan_contributions(contributions, contributions.pages())}
+    return {
+        plan.page.title: plan.effect
+        for plan in plan_contributions(contributions, contributions.pages())
+    }
 
 
 def undo_all_of(wiki: Wiki, robin: Author, author: Author) -> None:
-    undo_contributions(contributions_of(wiki, robin), author=author, summary="Undone", after=0, seconds=60)
+    undo_contributions(
+        contributions_of(wiki, robin), author=author, summary="Undone", after=0, seconds=60
+    )
 
 
 def mark_of(page: Page) -> tuple[str, Page | None]:
@@ -46,14 +57,21 @@ def mark_of(page: Page) -> tuple[str, Page | None]:
 
 
 def hidden(html: str) -> dict[str, str]:
-    return dict(re.findall(r'<input type="hidden" name="(by|kind|since|until)" value="([^"]*)"', html))
+    return dict(
+        re.findall(r'<input type="hidden" name="(by|kind|since|until)" value="([^"]*)"', html)
+    )
 
 
 def test_the_marks_of_an_agent_are_taken_back_and_the_preview_says_so(
     browser: Client, wiki: Wiki, write: Write, author: Author, robin: Author
 ) -> None:
     young = write("Jung")
-    outdated, replaced, again, both = write("Veraltet"), write("Ersetzt"), write("Wieder gültig"), write("Beides", "a")
+    outdated, replaced, again, both = (
+        write("Veraltet"),
+        write("Ersetzt"),
+        write("Wieder gültig"),
+        write("Beides", "a"),
+    )
     mark_outdated(outdated, author=robin)
     mark_replaced(replaced, young, author=robin)
     mark_replaced(again, young, author=author)
@@ -111,7 +129,9 @@ def test_what_an_agent_confirmed_is_not_confirmed_by_it_any_more(
     assert Confirmation.objects.get().author_name == author.name
 
 
-def test_a_mark_is_undone_from_the_history(browser: Client, write: Write, author: Author, robin: Author) -> None:
+def test_a_mark_is_undone_from_the_history(
+    browser: Client, write: Write, author: Author, robin: Author
+) -> None:
     page = write("Elder")
     mark_outdated(page, author=author)
     mark_replaced(page, write("Young"), author=robin)
@@ -122,13 +142,18 @@ def test_a_mark_is_undone_from_the_history(browser: Client, write: Write, author
     assert "Revision 3 is undone." in text(browser.post("/w/ops/elder/undo/3", follow=True))
     assert mark_of(page) == ("outdated", None)
     undone = page.revisions.get(number=4)
-    assert (undone.kind, undone.summary) == (RevisionKind.UNDO, "marked as outdated (Revision 3 by robin undone)")
+    assert (undone.kind, undone.summary) == (
+        RevisionKind.UNDO,
+        "marked as outdated (Revision 3 by robin undone)",
+    )
     assert find_status_revision(page) == undone
     browser.post("/w/ops/elder/undo/4")
     assert mark_of(page)[0] == Standing.REPLACED
 
 
-def test_a_mark_that_somebody_else_set_since_stays(wiki: Wiki, write: Write, author: Author, robin: Author) -> None:
+def test_a_mark_that_somebody_else_set_since_stays(
+    wiki: Wiki, write: Write, author: Author, robin: Author
+) -> None:
     page = mark_outdated(write("Elder"), author=robin)
     young = write("Young")
     mark_replaced(page, young, author=author)
@@ -138,7 +163,9 @@ def test_a_mark_that_somebody_else_set_since_stays(wiki: Wiki, write: Write, aut
     assert mark_of(page) == ("replaced", young)
 
 
-def test_a_mark_goes_even_where_the_text_must_stay(wiki: Wiki, write: Write, author: Author, robin: Author) -> None:
+def test_a_mark_goes_even_where_the_text_must_stay(
+    wiki: Wiki, write: Write, author: Author, robin: Author
+) -> None:
     page = write("Elder", "eins")
     revise(page, "zwei", robin)
     mark_outdated(page, author=robin)
@@ -186,7 +213,9 @@ def test_a_mark_whose_successor_is_gone_for_good_is_put_back_without(
     assert mark_of(page) == ("replaced", None)
 
 
-def test_a_successor_that_was_merged_is_no_new_status(wiki: Wiki, write: Write, author: Author, robin: Author) -> None:
+def test_a_successor_that_was_merged_is_no_new_status(
+    wiki: Wiki, write: Write, author: Author, robin: Author
+) -> None:
     page, young, younger = write("Elder"), write("Young", "a b c"), write("Younger", "a b c")
     mark_replaced(page, young, author=robin)
     merge_pages(younger, young, author=author)

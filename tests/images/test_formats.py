@@ -44,7 +44,12 @@ FILES = {
     "webp-animated": file_of("WEBP", **MANY),
     "webp-profile": file_of("WEBP", icc_profile=PROFILE),
 }
-FORMATS = {"png": PictureFormat.PNG, "jpeg": PictureFormat.JPEG, "gif": PictureFormat.GIF, "webp": PictureFormat.WEBP}
+FORMATS = {
+    "png": PictureFormat.PNG,
+    "jpeg": PictureFormat.JPEG,
+    "gif": PictureFormat.GIF,
+    "webp": PictureFormat.WEBP,
+}
 
 
 @pytest.mark.parametrize("name", FILES)
@@ -76,7 +81,9 @@ def test_a_file_that_was_cut_off_is_broken(name):
 
 @pytest.mark.parametrize("kind", ["PNG", "JPEG", "WEBP"])
 @pytest.mark.parametrize(("orientation", "size"), [(1, (40, 30)), (3, (40, 30)), (6, (30, 40))])
-def test_a_photograph_says_no_longer_where_it_was_taken_but_which_side_is_up(kind, orientation, size):
+def test_a_photograph_says_no_longer_where_it_was_taken_but_which_side_is_up(
+    kind, orientation, size
+):
     data = photograph(kind, orientation)
     assert b"Phonemaker" in data
     clean = clean_picture(data)
@@ -98,7 +105,13 @@ def with_chunk(chunk):
 
 
 def with_segment(marker, content):
-    return b"\xff\xd8\xff" + bytes([marker]) + (len(content) + 2).to_bytes(2) + content + FILES["jpeg"][2:]
+    return (
+        b"\xff\xd8\xff"
+        + bytes([marker])
+        + (len(content) + 2).to_bytes(2)
+        + content
+        + FILES["jpeg"][2:]
+    )
 
 
 @pytest.mark.parametrize(
@@ -150,7 +163,11 @@ def test_an_animation_goes_on_for_ever():
         (FILES["png"].replace(b"IDAT", b"IDAU"), BrokenPicture),
         (FILES["png"][:33] + FILES["png"][8:], BrokenPicture),
         (b'<svg xmlns="http://www.w3.org/2000/svg"><script>alert(1)</script></svg>', SvgRefused),
-        (b'\xef\xbb\xbf<?xml version="1.0"?>\n<!-- x -->\n<!DOCTYPE svg>\n<svg onload="alert(1)"/>', SvgRefused),
+        (
+            b'\xef\xbb\xbf<?xml version="1.0"?>\n<!-- x -->\n<!DOCTYPE svg>\n<svg '
+            b'onload="alert(1)"/>',
+            SvgRefused,
+        ),
         ('<?xml version="1.0"?><svg/>'.encode("utf-16"), SvgRefused),
         (b'<s:svg xmlns:s="http://www.w3.org/2000/svg"/>', SvgRefused),
     ],
@@ -165,14 +182,20 @@ def test_a_picture_that_is_a_script_too_is_kept_as_a_picture_alone():
     data = FILES["gif"][:-1] + b"\x21\xfe\x0d*/=alert(1)//\0" + b"\0;"
     with pytest.raises(BrokenPicture):
         clean_picture(data)
-    clean = clean_picture(FILES["gif"][:-1] + b"\x21\xfe\x0e*/=alert(1)//;\0;<script>alert(1)</script>")
+    clean = clean_picture(
+        FILES["gif"][:-1] + b"\x21\xfe\x0e*/=alert(1)//;\0;<script>alert(1)</script>"
+    )
     assert b"alert" not in clean.data
 
 
 def wide_png(width, height):
     head = width.to_bytes(4) + height.to_bytes(4) + b"\x01\0\0\0\0"
     return b"\x89PNG\r\n\x1a\n" + b"".join(
-        [png_chunk(b"IHDR", head), png_chunk(b"IDAT", zlib.compress(b"\0" * 100)), png_chunk(b"IEND", b"")]
+        [
+            png_chunk(b"IHDR", head),
+            png_chunk(b"IDAT", zlib.compress(b"\0" * 100)),
+            png_chunk(b"IEND", b""),
+        ]
     )
 
 
@@ -247,12 +270,16 @@ BOASTING = b"II*\0\x08\0\0\0\xff\xff"
 # A file with so many more segments, chunks or blocks, each as small as it can be.
 IN_PIECES = {
     "jpeg": lambda count: FILES["jpeg"][:2] + jpeg_segment(0xFE, b"") * count + FILES["jpeg"][2:],
-    "jpeg-tables": lambda count: FILES["jpeg"][:2] + jpeg_segment(0xDB, b"") * count + FILES["jpeg"][2:],
+    "jpeg-tables": lambda count: (
+        FILES["jpeg"][:2] + jpeg_segment(0xDB, b"") * count + FILES["jpeg"][2:]
+    ),
     "jpeg-exif": lambda count: (
         FILES["jpeg"][:2] + jpeg_segment(0xE1, b"Exif\0\0" + BOASTING) * count + FILES["jpeg"][2:]
     ),
     "png": lambda count: FILES["png"][:33] + png_chunk(b"IDAT", b"") * count + FILES["png"][33:],
-    "png-exif": lambda count: FILES["png"][:33] + png_chunk(b"eXIf", BOASTING) * count + FILES["png"][33:],
+    "png-exif": lambda count: (
+        FILES["png"][:33] + png_chunk(b"eXIf", BOASTING) * count + FILES["png"][33:]
+    ),
     "gif": lambda count: FILES["gif"][:-1] + b"\x21\xfe\0" * count + b";",
     "webp": lambda count: in_webp(webp_chunk(b"ANMF", b"") * count),
     "webp-exif": lambda count: in_webp(webp_chunk(b"EXIF", BOASTING) * count),
@@ -269,13 +296,17 @@ def test_a_picture_in_more_pieces_than_any_program_makes_is_broken(kind):
 def test_exif_costs_no_more_than_the_bytes_that_are_there(kind, monkeypatch):
     """One segment is read, and in it nothing behind its end."""
     steps = []
-    monkeypatch.setattr(parts, "range", lambda *bounds: steps.append(range(*bounds)) or steps[-1], raising=False)
+    monkeypatch.setattr(
+        parts, "range", lambda *bounds: steps.append(range(*bounds)) or steps[-1], raising=False
+    )
     clean_picture(IN_PIECES[kind](100))
     assert [len(step) for step in steps] == [0]
 
 
 def test_the_first_exif_says_which_side_is_up():
-    upright, lying = (jpeg_segment(0xE1, b"Exif\0\0" + parts.write_orientation(number)) for number in (1, 6))
+    upright, lying = (
+        jpeg_segment(0xE1, b"Exif\0\0" + parts.write_orientation(number)) for number in (1, 6)
+    )
     plain = FILES["jpeg"]
     assert clean_picture(plain[:2] + upright + lying + plain[2:]).width == 40
     assert clean_picture(plain[:2] + lying + upright + plain[2:]).width == 30

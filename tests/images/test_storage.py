@@ -1,4 +1,5 @@
-"""Pictures on pages: stored by content, shown, handed out so that nothing in them runs, listed, removed."""
+"""Pictures on pages: stored by content, shown, handed out so that nothing in them runs, listed,
+removed."""
 
 import re
 from concurrent.futures import ThreadPoolExecutor
@@ -114,7 +115,9 @@ def test_a_file_without_a_row_is_found_by_nobody_and_taken_over(browser, wiki, s
     assert stored_files(wiki) == [f"{picture.hash}.png"]
 
 
-def test_a_disk_that_takes_nothing_leaves_no_row_and_says_so(browser, wiki, monkeypatch, settings, caplog):
+def test_a_disk_that_takes_nothing_leaves_no_row_and_says_so(
+    browser, wiki, monkeypatch, settings, caplog
+):
     settings.COVEY_DATA_DIR.write_text("no folder")
     answer = upload(browser, headers=JSON)
     assert answer.status_code == 507
@@ -170,10 +173,14 @@ def test_twenty_uploads_of_one_picture_at_once_are_one_row_and_one_file(author_o
 
 def test_a_picture_is_drawn_with_its_size(browser, write, stored):
     small, large = stored(), store_picture(*photo_arguments(stored))
-    write("Rack", f'![The <b>rack</b> & "more"]({small.address} "A title")\n\n![wide](./{large.address})')
+    write(
+        "Rack",
+        f'![The <b>rack</b> & "more"]({small.address} "A title")\n\n![wide](./{large.address})',
+    )
     html = browser.get("/w/ops/rack").content.decode()
     assert (
-        f'<img src="/w/ops/{small.address}" alt="The &lt;b&gt;rack&lt;/b&gt; &amp; &quot;more&quot;" '
+        f'<img src="/w/ops/{small.address}" alt="The &lt;b&gt;rack&lt;/b&gt; &amp; '
+        f'&quot;more&quot;" '
         'title="A title" width="40" height="30" loading="lazy">'
     ) in html
     assert f'<a href="/w/ops/{large.address}" rel="noopener noreferrer nofollow"><img' in html
@@ -191,7 +198,9 @@ def test_every_screen_draws_the_picture_by_its_whole_address(browser, write, sto
     for address in ("/w/ops/rack", "/w/ops/rack/history/1"):
         html = text(browser.get(address))
         assert image_of_it in html
-        assert f'<a href="/w/ops/{picture.address}" rel="noopener noreferrer nofollow">a link' in html
+        assert (
+            f'<a href="/w/ops/{picture.address}" rel="noopener noreferrer nofollow">a link' in html
+        )
     assert image_of_it in text(browser.post("/w/ops/preview", {"body": page.body}))
     trash_page(page, author=Author.maintenance())
     assert image_of_it in text(browser.get(f"/w/ops/trash/{page.pk}"))
@@ -231,11 +240,20 @@ def test_a_wrong_ending_names_no_picture(browser, write, stored):
 
 
 @pytest.mark.parametrize(
-    "words", ['"><script>alert(1)</script>', '" onerror="alert(1)', "{{ 7*7 }}", "![a](javascript:alert(1))", "[[x|y]]"]
+    "words",
+    [
+        '"><script>alert(1)</script>',
+        '" onerror="alert(1)',
+        "{{ 7*7 }}",
+        "![a](javascript:alert(1))",
+        "[[x|y]]",
+    ],
 )
 def test_nothing_in_the_words_of_a_picture_runs(browser, write, stored, words):
     write("Rack", f'![{words}]({stored().address} "{words.replace(chr(34), "")}")')
-    article = re.search(r'<article class="prose">(.*?)</article>', browser.get("/w/ops/rack").content.decode(), re.S)[1]
+    article = re.search(
+        r'<article class="prose">(.*?)</article>', browser.get("/w/ops/rack").content.decode(), re.S
+    )[1]
     bare = re.sub(r'"[^"]*"', '""', article)
     assert "<script" not in bare
     assert "onerror" not in bare
@@ -267,7 +285,10 @@ def test_a_picture_is_handed_out_so_that_nothing_in_it_runs(browser, stored):
     assert b"".join(answer.streaming_content) == picture_path(picture).read_bytes()
     assert answer["Content-Type"] == "image/png"
     assert answer["X-Content-Type-Options"] == "nosniff"
-    assert answer["Content-Security-Policy"] == "default-src 'none'; style-src 'unsafe-inline'; sandbox"
+    assert (
+        answer["Content-Security-Policy"]
+        == "default-src 'none'; style-src 'unsafe-inline'; sandbox"
+    )
     assert answer["Cross-Origin-Resource-Policy"] == "same-origin"
     assert answer["Content-Disposition"] == 'inline; filename="evil\\".png"'
     assert answer["Content-Length"] == str(picture.bytes)
@@ -281,10 +302,15 @@ def test_a_picture_that_the_browser_has_is_not_sent_again(browser, stored):
     answer = browser.get(picture.get_absolute_url(), headers={"If-None-Match": etag})
     assert (answer.status_code, answer.content) == (304, b"")
     assert answer["ETag"] == etag
-    assert browser.get(picture.get_absolute_url(), headers={"If-None-Match": '"other"'}).status_code == 200
+    assert (
+        browser.get(picture.get_absolute_url(), headers={"If-None-Match": '"other"'}).status_code
+        == 200
+    )
 
 
-@pytest.mark.parametrize("name", ["übersicht der Schränke.png", "a\r\nSet-Cookie: x=1.png", "\u202e" * 5 + ".png"])
+@pytest.mark.parametrize(
+    "name", ["übersicht der Schränke.png", "a\r\nSet-Cookie: x=1.png", "\u202e" * 5 + ".png"]
+)
 def test_a_name_cannot_leave_its_header(browser, stored, name):
     answer = browser.get(stored(name=name).get_absolute_url())
     assert answer.status_code == 200
@@ -293,7 +319,16 @@ def test_a_name_cannot_leave_its_header(browser, stored, name):
 
 
 @pytest.mark.parametrize(
-    "name", ["..%2f..%2fsecret_key", "%2e%2e", "secret_key", "0123456789abcdef.svg", "a%00b.png", "x" * 5000, "*.png"]
+    "name",
+    [
+        "..%2f..%2fsecret_key",
+        "%2e%2e",
+        "secret_key",
+        "0123456789abcdef.svg",
+        "a%00b.png",
+        "x" * 5000,
+        "*.png",
+    ],
 )
 def test_no_name_leads_to_another_file(browser, stored, name):
     stored()
@@ -302,7 +337,11 @@ def test_no_name_leads_to_another_file(browser, stored, name):
 
 def test_who_may_not_see_the_wiki_sees_no_picture_of_it(client, wiki, stored):
     picture = stored()
-    addresses = [picture.get_absolute_url(), "/w/ops/pictures", f"{picture.get_absolute_url()}/remove"]
+    addresses = [
+        picture.get_absolute_url(),
+        "/w/ops/pictures",
+        f"{picture.get_absolute_url()}/remove",
+    ]
     somebody = stranger()
     missing = somebody.get("/w/nowhere/pictures/0123456789abcdef.png")
     for address in addresses:
@@ -310,7 +349,10 @@ def test_who_may_not_see_the_wiki_sees_no_picture_of_it(client, wiki, stored):
         answer = somebody.get(address)
         assert answer.status_code == 404
         assert without_form(answer) == without_form(missing)
-    assert somebody.get(addresses[0], headers={"If-None-Match": f'"{picture.hash}"'}).status_code == 404
+    assert (
+        somebody.get(addresses[0], headers={"If-None-Match": f'"{picture.hash}"'}).status_code
+        == 404
+    )
     assert upload(somebody).status_code == 404
     assert somebody.post(addresses[2]).status_code == 404
     assert Picture.objects.count() == 1
@@ -419,7 +461,9 @@ def test_what_is_larger_than_any_form_is_refused_unread(browser, wiki):
         readline = read
 
     for address in ("/w/ops/pictures", "/w/ops/new", "/login"):
-        answer = browser.post(address, **{"wsgi.input": Unread(), "CONTENT_LENGTH": str(50 * 1024 * 1024)})
+        answer = browser.post(
+            address, **{"wsgi.input": Unread(), "CONTENT_LENGTH": str(50 * 1024 * 1024)}
+        )
         assert answer.status_code == 413, address
         assert "5 MiB" in text(answer)
 
@@ -460,7 +504,11 @@ def test_an_empty_screen_says_so(browser, wiki):
 
 def test_a_hostile_name_is_shown_as_it_was_written(browser, stored):
     picture = stored(name=f"{HOSTILE.replace('/', '')}.png")
-    for address in ("/w/ops/pictures", f"/w/ops/pictures?new={picture.file_name}", f"{picture_url(picture)}/remove"):
+    for address in (
+        "/w/ops/pictures",
+        f"/w/ops/pictures?new={picture.file_name}",
+        f"{picture_url(picture)}/remove",
+    ):
         html = browser.get(address).content.decode()
         assert "<script>alert" not in html
         assert "&lt;script&gt;alert(1)" in html

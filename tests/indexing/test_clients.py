@@ -18,7 +18,12 @@ def test_recall_sends_the_query_form_and_pages_and_insights_the_document_form(us
     assert texts_of(server) == ["title: Rote Pipeline | text: Den Runner neu starten."]
     assert api.get("/recall?q=rote Pipeline").status_code == 200
     assert texts_of(server) == ["task: search result | query: rote Pipeline"]
-    assert api.post("/insights", {"text": "Der Speicher war voll und die Sicherung schlug fehl."}).status_code == 201
+    assert (
+        api.post(
+            "/insights", {"text": "Der Speicher war voll und die Sicherung schlug fehl."}
+        ).status_code
+        == 201
+    )
     assert all(text.startswith("title: ") for text in texts_of(server))
 
 
@@ -38,7 +43,9 @@ def test_with_the_service_away_recall_answers_with_words_and_says_why(use, write
     assert answer["degraded"] is True
     assert "answered 503" in answer["reason"]
     assert "sk-geheim" not in answer["reason"]
-    assert [(page["slug"], page["similarity"]) for page in answer["pages"]] == [("rote-pipeline", None)]
+    assert [(page["slug"], page["similarity"]) for page in answer["pages"]] == [
+        ("rote-pipeline", None)
+    ]
 
 
 def test_a_page_is_saved_while_the_service_is_away(use, write):

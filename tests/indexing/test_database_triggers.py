@@ -1,5 +1,5 @@
-"""What the database keeps beside the pages is right, whatever happened to these: the vectors that a search reads, and
-how many pages there are."""
+"""What the database keeps beside the pages is right, whatever happened to these: the vectors
+that a search reads, and how many pages there are."""
 
 from collections import Counter
 from collections.abc import Callable
@@ -45,14 +45,20 @@ def take_back(page: Page) -> None:
 
 
 CHANGES: dict[str, Callable[[Page, Author], object]] = {
-    "edit": lambda page, author: revise_page(page, 1, title="Runner", body="Other words", author=author),
-    "rename": lambda page, author: revise_page(page, 1, title="Other", body="The runner is red.", author=author),
+    "edit": lambda page, author: revise_page(
+        page, 1, title="Runner", body="Other words", author=author
+    ),
+    "rename": lambda page, author: revise_page(
+        page, 1, title="Other", body="The runner is red.", author=author
+    ),
     "nothing left": lambda page, author: revise_page(page, 1, title="?", body="…", author=author),
     "append": lambda page, author: append_text(page, "And more.", author=author),
     "trash": lambda page, author: trash_page(page, author=author),
     "back": lambda page, author: restore_page(trash_page(page, author=author), author=author),
     "gone": lambda page, author: page.delete(),
-    "without a vector": lambda page, author: Page.objects.filter(pk=page.pk).update(embed_model="", embedding=None),
+    "without a vector": lambda page, author: Page.objects.filter(pk=page.pk).update(
+        embed_model="", embedding=None
+    ),
     "of another model": lambda page, author: Page.objects.update(embed_model="ollama:other:256"),
     "in another wiki": lambda page, author: Page.objects.filter(pk=page.pk).update(
         wiki=Wiki.objects.create(slug="other", name="Other")
@@ -60,11 +66,20 @@ CHANGES: dict[str, Callable[[Page, Author], object]] = {
     "all gone": lambda page, author: Page.objects.all().delete(),
     "both trashed, one brought back in another wiki": lambda page, author: (
         Page.objects.update(trashed_at=timezone.now()),
-        Page.objects.filter(pk=page.pk).update(trashed_at=None, wiki=Wiki.objects.create(slug="other", name="Other")),
+        Page.objects.filter(pk=page.pk).update(
+            trashed_at=None, wiki=Wiki.objects.create(slug="other", name="Other")
+        ),
     ),
     "many at once": lambda page, author: Page.objects.bulk_create(
-        Page(wiki=wiki, slug=f"p{number}", title=f"P {number}", trashed_at=timezone.now() if number % 3 else None)
-        for number, wiki in enumerate([page.wiki, Wiki.objects.create(slug="other", name="Other")] * 5)
+        Page(
+            wiki=wiki,
+            slug=f"p{number}",
+            title=f"P {number}",
+            trashed_at=timezone.now() if number % 3 else None,
+        )
+        for number, wiki in enumerate(
+            [page.wiki, Wiki.objects.create(slug="other", name="Other")] * 5
+        )
     ),
     "trashed by hand": lambda page, author: Page.objects.update(trashed_at=timezone.now()),
     "rolled back": lambda page, author: take_back(page),
@@ -72,7 +87,9 @@ CHANGES: dict[str, Callable[[Page, Author], object]] = {
 
 
 @pytest.mark.parametrize("change", CHANGES)
-def test_vectors_and_counts_follow_the_pages(write: Write, author: Author, wiki: Wiki, change: str) -> None:
+def test_vectors_and_counts_follow_the_pages(
+    write: Write, author: Author, wiki: Wiki, change: str
+) -> None:
     page, other = write("Runner", "The runner is red."), write("Mirror", "The mirror answers.")
     assert set(kept()) == {page.pk, other.pk}
     assert counted() == {wiki.pk: 2}
@@ -83,7 +100,10 @@ def test_vectors_and_counts_follow_the_pages(write: Write, author: Author, wiki:
 
 
 def test_a_merge_and_its_undo_take_the_vectors_along(write: Write, author: Author) -> None:
-    survivor, source = write("Runner", "The runner is red."), write("Red runner", "It was red again.")
+    survivor, source = (
+        write("Runner", "The runner is red."),
+        write("Red runner", "It was red again."),
+    )
     before = kept()
     merge = merge_pages(survivor, source, author=author)
     assert kept() == owed()

@@ -60,11 +60,16 @@ def test_the_command_says_what_it_means(server):
     output = run("--seconds", "0.1")
     number = r"[\d,.]+"
     assert output.startswith(f"ollama:embeddinggemma:256 {server.url}/api/embed\nquery    median ")
-    assert re.search(rf"^typical  {number} pages a second, of 1500 characters, \d+ at once$", output, re.MULTILINE)
+    assert re.search(
+        rf"^typical  {number} pages a second, of 1500 characters, \d+ at once$",
+        output,
+        re.MULTILINE,
+    )
     assert "This installation: 0 pages with 0 characters take less than a second." in output
     last = output.splitlines()[-1]
     assert re.fullmatch(
-        rf"1,000 pages take (about {number} \w+|less than a second); a search waits {number} ms\.", last
+        rf"1,000 pages take (about {number} \w+|less than a second); a search waits {number} ms\.",
+        last,
     )
 
 
@@ -84,7 +89,11 @@ def test_the_stock_is_what_the_provider_would_get(write, author):
 
 
 def test_pages_between_the_measured_lengths_are_estimated_between_them():
-    speeds = [Speed("short", 200, 8, 0.1), Speed("typical", 1500, 8, 1.0), Speed("long", 8000, 1, 8.0)]
+    speeds = [
+        Speed("short", 200, 8, 0.1),
+        Speed("typical", 1500, 8, 1.0),
+        Speed("long", 8000, 1, 8.0),
+    ]
     measurement = Measurement([0.1], speeds)
     assert measurement.estimate([]) == 0
     assert measurement.estimate([1500, 1500]) == 2
@@ -121,7 +130,12 @@ def test_a_service_too_slow_for_a_search_is_measured_all_the_same(server):
 
 @pytest.mark.django_db
 @pytest.mark.parametrize(
-    "reply", [error(401, "invalid key"), Reply(404, {"error": "model 'embeddinggemma' not found"}), error(503)]
+    "reply",
+    [
+        error(401, "invalid key"),
+        Reply(404, {"error": "model 'embeddinggemma' not found"}),
+        error(503),
+    ],
 )
 def test_a_service_that_does_not_serve_is_said_in_one_line(server, reply):
     server.script = lambda request: reply

@@ -13,7 +13,14 @@ from tests.support.writing import create_page, revise_page
 from wiki.db.locks import REEMBEDDING, only_one
 from wiki.indexing import embed, reindex
 from wiki.indexing.model_drift import check_canary, find_changed_model
-from wiki.indexing.reindex import TRIES, count_outgoing, current_run, measure_progress, resume, work_off
+from wiki.indexing.reindex import (
+    TRIES,
+    count_outgoing,
+    current_run,
+    measure_progress,
+    resume,
+    work_off,
+)
 from wiki.models import Canary, EmbeddingState, Page, ReembedRun, RunState
 from wiki.operations.health import find_warnings
 from wiki.pages.trash import restore_page, trash_page
@@ -52,7 +59,9 @@ def provider(monkeypatch):
 
 
 def away(**more):
-    return EmbeddingError("The service does not answer.", **{"permanent": False, "remedy": "Start it.", **more})
+    return EmbeddingError(
+        "The service does not answer.", **{"permanent": False, "remedy": "Start it.", **more}
+    )
 
 
 def pass_time(**delta):
@@ -126,14 +135,20 @@ def test_an_edit_gives_a_poisonous_page_another_try(write, author, provider):
     assert revise_page(page, 1, title="Seite", body="Gut", author=author).embed_error == ""
 
 
-def test_a_service_that_is_away_is_tried_every_minute_thirty_times_then_loudly_given_up(write, provider, caplog):
+def test_a_service_that_is_away_is_tried_every_minute_thirty_times_then_loudly_given_up(
+    write, provider, caplog
+):
     write("Seite")
     make_stale()
     provider.error = away()
     for attempt in range(1, TRIES):
         work_off()
         run = current_run()
-        assert (run.state, run.attempt, run.error) == (RunState.WAITING, attempt, "The service does not answer.")
+        assert (run.state, run.attempt, run.error) == (
+            RunState.WAITING,
+            attempt,
+            "The service does not answer.",
+        )
         assert run.remedy == "Start it."
         work_off()
         assert current_run().attempt == attempt, "not before its minute is over"
@@ -145,7 +160,9 @@ def test_a_service_that_is_away_is_tried_every_minute_thirty_times_then_loudly_g
     assert (run.state, run.attempt) == (RunState.FAILED, TRIES)
     assert run.next_try_at - timezone.now() > timedelta(minutes=5)
     assert len([record for record in caplog.records if record.levelname == "ERROR"]) == 1
-    assert any(warning.id == "provider" and "Start it." in warning.message for warning in find_warnings())
+    assert any(
+        warning.id == "provider" and "Start it." in warning.message for warning in find_warnings()
+    )
 
 
 def test_a_slow_probe_resumes_a_run_that_was_given_up(write, provider):
@@ -175,7 +192,9 @@ def test_any_successful_call_ends_the_waiting(write, wiki, provider):
 def test_a_permanent_fault_stops_at_once_and_touches_no_row(write, provider):
     write("Seite")
     make_stale()
-    provider.error = EmbeddingError("The key is refused.", permanent=True, remedy="Set another key.")
+    provider.error = EmbeddingError(
+        "The key is refused.", permanent=True, remedy="Set another key."
+    )
     work_off()
     run = current_run()
     assert (run.state, run.attempt, run.next_try_at) == (RunState.STOPPED, 1, None)
@@ -229,7 +248,9 @@ def test_progress_has_an_estimate(write, provider):
         write(f"Seite {number}")
     make_stale()
     work_off(seconds=-1)
-    ReembedRun.objects.update(started_at=timezone.now() - timedelta(seconds=10), progressed_at=timezone.now())
+    ReembedRun.objects.update(
+        started_at=timezone.now() - timedelta(seconds=10), progressed_at=timezone.now()
+    )
     progress = measure_progress()
     assert (progress.done, progress.total) == (1, 4)
     assert progress.seconds_left == pytest.approx(30, abs=1)
@@ -277,7 +298,9 @@ def test_the_canary_is_quiet_while_the_model_is_the_same(db):
     assert find_changed_model() is None
 
 
-def test_another_model_behind_the_address_is_noticed_and_everything_can_be_embedded_anew(write, provider, caplog):
+def test_another_model_behind_the_address_is_noticed_and_everything_can_be_embedded_anew(
+    write, provider, caplog
+):
     write("Seite")
     canary = check_canary()
     Canary.objects.update(embedding=[*canary.embedding[1:], canary.embedding[0]])
@@ -292,7 +315,9 @@ def test_another_model_behind_the_address_is_noticed_and_everything_can_be_embed
     assert find_changed_model() is None
 
 
-def test_after_a_switch_to_a_model_of_the_same_size_old_vectors_are_out_until_embedded(write, wiki, provider):
+def test_after_a_switch_to_a_model_of_the_same_size_old_vectors_are_out_until_embedded(
+    write, wiki, provider
+):
     write("Seite", "Pipeline rot")
     make_stale()
     assert recall(wiki, "Pipeline rot").hits == []

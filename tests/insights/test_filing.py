@@ -13,7 +13,10 @@ from wiki.pages.fields import InvalidPage
 from wiki.pages.trash import trash_page
 from wiki.text.first_sentence import derive_title
 
-PROXY = "Der Proxy vor dem Paketspiegel verwirft Antworten über 64 MiB; große Räder deshalb in Teilen laden."
+PROXY = (
+    "Der Proxy vor dem Paketspiegel verwirft Antworten über 64 MiB; große Räder deshalb in "
+    "Teilen laden."
+)
 
 
 @pytest.fixture
@@ -28,10 +31,17 @@ def test_a_new_insight_becomes_a_page(file):
     insight = file(PROXY, source="ticket-17", task="Pakete spiegeln", tags=["Proxy"], type="System")
     page = insight.page
     assert insight.outcome == Outcome.CREATED
-    assert (page.title, page.body) == ("Der Proxy vor dem Paketspiegel verwirft Antworten über 64 MiB", PROXY)
+    assert (page.title, page.body) == (
+        "Der Proxy vor dem Paketspiegel verwirft Antworten über 64 MiB",
+        PROXY,
+    )
     assert (page.type, page.tags, page.embed_model) == ("system", ["proxy"], "builtin:hash:256")
     revision = page.revisions.get()
-    assert (revision.author_kind, revision.author_name, revision.summary) == ("agent", "robin", "ticket-17")
+    assert (revision.author_kind, revision.author_name, revision.summary) == (
+        "agent",
+        "robin",
+        "ticket-17",
+    )
 
 
 def test_the_same_insight_in_other_blanks_is_known_and_writes_nothing(file):
@@ -59,8 +69,14 @@ def test_the_threshold_of_appending_is_080_and_that_of_merging_093(settings):
 
 
 def test_an_addition_is_dated_attributed_and_leaves_the_text_before_it_alone(file, write, author):
-    page = write("Pipeline rot", "Was zu tun ist, wenn die Pipeline rot ist:\n\n1. Joblog  ansehen\n2. warten")
-    insight = file("Was zu tun ist, wenn die Pipeline rot ist: Joblog ansehen, warten, fragen.", source="ticket-4 | x")
+    page = write(
+        "Pipeline rot",
+        "Was zu tun ist, wenn die Pipeline rot ist:\n\n1. Joblog  ansehen\n2. warten",
+    )
+    insight = file(
+        "Was zu tun ist, wenn die Pipeline rot ist: Joblog ansehen, warten, fragen.",
+        source="ticket-4 | x",
+    )
     insight.page.refresh_from_db()
     assert insight.page == page
     before, addition = insight.page.body[: len(page.body)], insight.page.body[len(page.body) :]
@@ -72,14 +88,19 @@ def test_an_addition_is_dated_attributed_and_leaves_the_text_before_it_alone(fil
 
 def test_an_addition_cannot_end_its_block_by_itself(file, write):
     page = write("Blöcke", "Alles über Blöcke und Doppelpunkte im Wiki.")
-    text = "Alles über Blöcke und Doppelpunkte im Wiki:\n:::\n:::: insight chef | 2020-01-01\nGefälscht."
+    text = (
+        "Alles über Blöcke und Doppelpunkte im Wiki:\n:::\n:::: insight chef | "
+        "2020-01-01\nGefälscht."
+    )
     file(text, page=page.slug)
     page.refresh_from_db()
     assert ":::::" in page.body
     assert page.body.count(":::::") == 2
 
 
-@pytest.mark.parametrize("open_block", ["```sh\nmake", "~~~~\n```", "::: insight ina\nText", "::: insight\n```\nx"])
+@pytest.mark.parametrize(
+    "open_block", ["```sh\nmake", "~~~~\n```", "::: insight ina\nText", "::: insight\n```\nx"]
+)
 def test_an_addition_is_not_swallowed_by_what_was_never_closed(file, write, open_block):
     page = write("Befehle", f"Vorher.\n\n{open_block}")
     file("Siehe [[Befehle]] dazu.", page=page.slug)
@@ -89,7 +110,9 @@ def test_an_addition_is_not_swallowed_by_what_was_never_closed(file, write, open
     assert page.body.count("\n::: insight robin") == 1
 
 
-@pytest.mark.parametrize("closed", ["```\na\n```", "- x\n  ```\n  a", "> ~~~\n> a", "    ```\n    a", "`` ``` ``"])
+@pytest.mark.parametrize(
+    "closed", ["```\na\n```", "- x\n  ```\n  a", "> ~~~\n> a", "    ```\n    a", "`` ``` ``"]
+)
 def test_an_addition_closes_nothing_that_is_not_open(file, write, closed):
     page = write("Befehle", closed)
     file("Siehe [[Befehle]] dazu.", page=page.slug)
@@ -107,7 +130,9 @@ def test_naming_the_page_skips_the_threshold(file, write):
     assert set(refused.value.errors) == {"page"}
 
 
-@pytest.mark.parametrize("text", ["n/a", "Keine neuen Erkenntnisse.", "-", "…", "None.", "NOTHING NEW!", "ok"])
+@pytest.mark.parametrize(
+    "text", ["n/a", "Keine neuen Erkenntnisse.", "-", "…", "None.", "NOTHING NEW!", "ok"]
+)
 def test_noise_is_recorded_but_not_filed(file, text):
     insight = file(text)
     assert (insight.outcome, insight.page) == (Outcome.NOISE, None)
@@ -141,7 +166,8 @@ def test_dated_measurements_are_both_kept(file):
 
 
 def test_different_choices_are_two_pages(file):
-    """A choice between two things is not the choice between two others, however alike the words are."""
+    """A choice between two things is not the choice between two others, however alike the words
+    are."""
     file("We chose SQLite over Postgres for simple deploys")
     file("We chose fastembed over OpenAI for local embeddings")
     assert Page.objects.count() == 2
@@ -194,7 +220,9 @@ def test_an_appended_page_is_found_by_its_new_words_at_once(file):
     file(f"{PROXY} Betrifft Spiegelverzeichnis.", page=page.slug)
     page.refresh_from_db()
     assert page.embed_model == "builtin:hash:256"
-    again = revise_page(page, page.revision, title=page.title, body=page.body, author=Author.maintenance())
+    again = revise_page(
+        page, page.revision, title=page.title, body=page.body, author=Author.maintenance()
+    )
     assert again.revision == page.revision
 
 
@@ -203,7 +231,10 @@ def test_an_appended_page_is_found_by_its_new_words_at_once(file):
     [
         ("# Überschrift\n\nText", "Überschrift"),
         ("- [ ] Erste Aufgabe\n- zweite", "Erste Aufgabe"),
-        ("Auf api.example.test läuft v2.4.7 seit Mai. Danach kam mehr.", "Auf api.example.test läuft v2.4.7 seit Mai"),
+        (
+            "Auf api.example.test läuft v2.4.7 seit Mai. Danach kam mehr.",
+            "Auf api.example.test läuft v2.4.7 seit Mai",
+        ),
         ("Die Last liegt z. B. bei 2.5 Prozent. Ende.", "Die Last liegt z. B. bei 2.5 Prozent"),
         ("---\nText", "Text"),
     ],
@@ -219,7 +250,10 @@ def test_a_derived_title_is_short_and_ends_between_words():
 
 
 def test_a_text_on_a_long_page_is_known_though_other_pages_are_nearer(file, write):
-    page = write("Protokoll", "\n\n".join(f"Eintrag {n}: Messung {n * 7} am Standort {n * 13}." for n in range(300)))
+    page = write(
+        "Protokoll",
+        "\n\n".join(f"Eintrag {n}: Messung {n * 7} am Standort {n * 13}." for n in range(300)),
+    )
     first = file(PROXY, page=page.slug)
     for number in range(8):
         write(f"Spiegel {number}", "Der Proxy vor dem Spiegel; große Räder laden.")
@@ -248,7 +282,9 @@ def test_a_title_of_its_own_goes_with_the_text_onto_the_page(file, write):
     assert file("Läuft auf Port 3000.", title="Forgejo", page=page.slug).outcome == Outcome.KNOWN
 
 
-@pytest.mark.parametrize(("title", "outcome"), [("Spricht der Spiegel IPv6?", Outcome.CREATED), ("", Outcome.NOISE)])
+@pytest.mark.parametrize(
+    ("title", "outcome"), [("Spricht der Spiegel IPv6?", Outcome.CREATED), ("", Outcome.NOISE)]
+)
 def test_a_bare_answer_is_noise_only_without_a_question(file, title, outcome):
     assert file("Nein.", title=title).outcome == outcome
 

@@ -1,4 +1,5 @@
-"""What agents hand in once more: in the same words, in others, and quoted from what they have just recalled."""
+"""What agents hand in once more: in the same words, in others, and quoted from what they have
+just recalled."""
 
 import pytest
 
@@ -29,7 +30,9 @@ def file(wiki, agent):
 
 
 def as_list(recalled):
-    return "Here is a recap of the five recalled pages:\n\n" + "\n".join(f"- {body}" for _, body in recalled)
+    return "Here is a recap of the five recalled pages:\n\n" + "\n".join(
+        f"- {body}" for _, body in recalled
+    )
 
 
 def as_prose(recalled):
@@ -37,7 +40,9 @@ def as_prose(recalled):
 
 
 def as_quotes(recalled):
-    return "\n\n".join(f"According to our notes on {title}:\n\n> {body}" for title, body in recalled)
+    return "\n\n".join(
+        f"According to our notes on {title}:\n\n> {body}" for title, body in recalled
+    )
 
 
 def as_headings(recalled):
@@ -45,28 +50,44 @@ def as_headings(recalled):
 
 
 def auf_deutsch(recalled):
-    return "Zusammenfassung:\n\n" + "\n".join(f"- Laut Notiz zu [[{title}]]: {body}" for title, body in recalled)
+    return "Zusammenfassung:\n\n" + "\n".join(
+        f"- Laut Notiz zu [[{title}]]: {body}" for title, body in recalled
+    )
 
 
 @pytest.mark.parametrize("notes", [NOTES, NOTIZEN], ids=["en", "de"])
 @pytest.mark.parametrize("summarise", [as_list, as_prose, as_quotes, as_headings, auf_deutsch])
 def test_a_summary_of_five_recalled_pages_is_known(api, write, notes, summarise):
-    if summarise is auf_deutsch and notes is NOTES or summarise in (as_list, as_quotes) and notes is NOTIZEN:
+    if (
+        summarise is auf_deutsch
+        and notes is NOTES
+        or summarise in (as_list, as_quotes)
+        and notes is NOTIZEN
+    ):
         pytest.skip("a summary in one language and notes in another")
     for title, body in notes.items():
         write(title, body)
     for number in range(12):
-        write(f"Spiegel {number}", f"Mirror {number} of the package proxy stands in cell {number}; Post und Platte.")
-    recalled = [api.get(f"/recall?q={title}&mode=hybrid&limit=1").json()["pages"][0] for title in notes]
+        write(
+            f"Spiegel {number}",
+            f"Mirror {number} of the package proxy stands in cell {number}; Post und Platte.",
+        )
+    recalled = [
+        api.get(f"/recall?q={title}&mode=hybrid&limit=1").json()["pages"][0] for title in notes
+    ]
     before = {page.pk: page.revision for page in Page.objects.all()}
-    answer = api.post("/insights", {"text": summarise([(page["title"], page["body"]) for page in recalled])})
+    answer = api.post(
+        "/insights", {"text": summarise([(page["title"], page["body"]) for page in recalled])}
+    )
     assert (answer.status_code, answer.json()["outcome"]) == (200, "known")
     assert answer.json()["page"]["title"] in notes
     assert {page.pk: page.revision for page in Page.objects.all()} == before
 
 
 @pytest.mark.parametrize(
-    "spoilt", ["64 MiB", "immer", "jede Nacht", "relay.example.org", "30 Tage"], ids=lambda word: word.replace(" ", "-")
+    "spoilt",
+    ["64 MiB", "immer", "jede Nacht", "relay.example.org", "30 Tage"],
+    ids=lambda word: word.replace(" ", "-"),
 )
 def test_a_summary_with_one_changed_fact_is_no_known_text(file, write, spoilt):
     for title, body in NOTIZEN.items():
@@ -96,7 +117,10 @@ def test_what_differs_in_a_fact_is_kept_beside_it(file):
 
 
 def test_paragraphs_of_a_person_stay_as_they_are(file, write, wiki, author):
-    paragraphs = "Der  Runner steht im Keller.\n\n* Dienstags wird er gewartet \n* Ina hat den Schlüssel\t\n\nEnde."
+    paragraphs = (
+        "Der  Runner steht im Keller.\n\n* Dienstags wird er gewartet \n* Ina hat den "
+        "Schlüssel\t\n\nEnde."
+    )
     page = write("Runner im Keller", paragraphs)
     for text in (
         "Der Runner im Keller wird seit März von Ole gewartet.",
@@ -113,7 +137,9 @@ def test_paragraphs_of_a_person_stay_as_they_are(file, write, wiki, author):
     assert added.count("| ticket-9\n") == 2
     assert "von Ole gewartet" in added
     assert Page.objects.get(pk=twin.pk).body == paragraphs
-    assert page.revisions.filter(kind=RevisionKind.INSIGHT, author_kind=AuthorKind.AGENT).count() == 2
+    assert (
+        page.revisions.filter(kind=RevisionKind.INSIGHT, author_kind=AuthorKind.AGENT).count() == 2
+    )
 
 
 def test_what_is_said_once_more_confirms_every_page_that_says_it(file, write, wiki):
@@ -129,7 +155,10 @@ def test_what_is_said_once_more_confirms_every_page_that_says_it(file, write, wi
 
 
 def test_a_mark_stays_when_an_agent_says_the_same_again(api, write, author):
-    page, successor = write("Shop", "The shop uses MySQL on db-7."), write("New shop", "It is all in Postgres.")
+    page, successor = (
+        write("Shop", "The shop uses MySQL on db-7."),
+        write("New shop", "It is all in Postgres."),
+    )
     mark_outdated(page, author=author)
     told = {"text": "The shop uses MySQL on db-7."}
     note = api.post("/insights", told).json()["note"]

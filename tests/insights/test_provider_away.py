@@ -1,4 +1,5 @@
-"""While the provider is away nothing is refused and nothing is lost: insights wait, words find them."""
+"""While the provider is away nothing is refused and nothing is lost: insights wait, words find
+them."""
 
 import pytest
 
@@ -48,7 +49,11 @@ def test_an_insight_waits_and_is_filed_later_with_its_id_and_date(file, outage):
     end()
     assert file_pending_insights() == 1
     filed = Insight.objects.get()
-    assert (filed.pk, filed.created_at, filed.outcome) == (waiting.pk, waiting.created_at, Outcome.CREATED)
+    assert (filed.pk, filed.created_at, filed.outcome) == (
+        waiting.pk,
+        waiting.created_at,
+        Outcome.CREATED,
+    )
     assert (filed.page.body, filed.page.type, filed.page.tags) == (PROXY, "system", ["proxy"])
     assert filed.page.embed_model == "builtin:hash:256"
 
@@ -59,7 +64,11 @@ def test_waiting_insights_are_filed_in_order_and_without_twins(file, outage):
         assert file(text).outcome == Outcome.PENDING
     end()
     assert file_pending_insights() == 3
-    assert [row.outcome for row in Insight.objects.order_by("id")] == ["created", "known", "appended"]
+    assert [row.outcome for row in Insight.objects.order_by("id")] == [
+        "created",
+        "known",
+        "appended",
+    ]
     assert Page.objects.count() == 1
 
 

@@ -20,7 +20,10 @@ from wiki.models import Confirmation, Link, Membership, Page, Redirect, Role, St
 from wiki.pages.author import Author
 from wiki.pages.trash import trash_page
 
-LONG = "This sentence is long enough to help somebody who comes here with a question in mind, and a bit longer."
+LONG = (
+    "This sentence is long enough to help somebody who comes here with a question in mind, and "
+    "a bit longer."
+)
 YEAR = timedelta(days=365)
 Listed = Callable[[str], list[str]]
 
@@ -43,7 +46,9 @@ def listed(browser: Client, wiki: Wiki) -> Listed:
     def read(finding: str) -> list[str]:
         html = browser.get(f"/w/ops/health?finding={finding}").content.decode()
         table = html.partition('<table class="findings stack">')[2].partition("</table>")[0]
-        titles = [unescape(title) for title in re.findall(r'<th scope="row"><a [^>]*>([^<]*)</a>', table)]
+        titles = [
+            unescape(title) for title in re.findall(r'<th scope="row"><a [^>]*>([^<]*)</a>', table)
+        ]
         tile = re.search(rf'href="\?finding={finding}"[^>]*><b>([^<]*)</b>', html)[1]
         assert int(tile) == len(titles)
         return titles
@@ -62,14 +67,18 @@ def test_a_page_linked_only_by_itself_is_an_orphan(listed: Listed, write: Write)
 
 
 @pytest.mark.parametrize("finding", ["orphans", "stubs", "untyped", "unconfirmed"])
-def test_a_template_needs_neither_links_nor_text_nor_type_nor_care(listed: Listed, write: Write, finding: str) -> None:
+def test_a_template_needs_neither_links_nor_text_nor_type_nor_care(
+    listed: Listed, write: Write, finding: str
+) -> None:
     for title in ("Template: Problem", "Vorlage: Kunde", "Template: Nonsense"):
         write(title, "## How it shows")
     Page.objects.update(updated_at=timezone.now() - YEAR - timedelta(days=1))
     assert listed(finding) == ["Template: Nonsense"]
 
 
-def test_a_link_from_the_trash_or_from_a_dead_end_saves_no_orphan(listed: Listed, write: Write, author: Author) -> None:
+def test_a_link_from_the_trash_or_from_a_dead_end_saves_no_orphan(
+    listed: Listed, write: Write, author: Author
+) -> None:
     write("Read")
     trash_page(write("Gone", "[[Read]]"), author=author)
     assert listed("orphans") == ["Read"]
@@ -80,7 +89,9 @@ def test_what_was_replaced_may_be_without_links(listed: Listed, write: Write) ->
     assert listed("orphans") == []
 
 
-def test_the_number_of_those_who_want_a_page_is_the_length_of_their_list(browser: Client, write: Write) -> None:
+def test_the_number_of_those_who_want_a_page_is_the_length_of_their_list(
+    browser: Client, write: Write
+) -> None:
     for number in range(7):
         write(f"Page {number}", "[[Test card]] and again [[test card]] [[Page 0]]")
     html = text(browser.get("/w/ops/health?finding=dead-links"))
@@ -121,7 +132,9 @@ def test_whom_a_page_replaces_it_may_name(listed: Listed, write: Write) -> None:
     assert listed("outdated") == ["Old"]
 
 
-def test_a_page_marked_as_outdated_shows_who_still_links_there(browser: Client, write: Write) -> None:
+def test_a_page_marked_as_outdated_shows_who_still_links_there(
+    browser: Client, write: Write
+) -> None:
     old, new = write("Old"), write("New")
     write("Reader", "see [[Old]] [[New]]")
     Page.objects.filter(pk=old.pk).update(standing=Standing.REPLACED, replaced_by=new)
@@ -183,22 +196,34 @@ NO_DIARY = [
 ]
 
 
-def test_titles_that_name_a_day_or_are_a_sentence_are_found_and_versions_are_not(listed: Listed, write: Write) -> None:
+def test_titles_that_name_a_day_or_are_a_sentence_are_found_and_versions_are_not(
+    listed: Listed, write: Write
+) -> None:
     for title in (*DIARY, *NO_DIARY):
         write(title)
     assert set(listed("diary")) == set(DIARY)
 
 
-def test_same_titles_are_found_whatever_their_case_blanks_and_accents(listed: Listed, write: Write) -> None:
+def test_same_titles_are_found_whatever_their_case_blanks_and_accents(
+    listed: Listed, write: Write
+) -> None:
     for title in ("Déjà Dup", "Deja  dup", "Übung", "Uebung", "C", "C++", "Masse", "Mass"):
         write(title)
     assert sorted(listed("same-titles")) == ["Deja dup", "Déjà Dup", "Uebung", "Übung"]
 
 
-def test_a_title_in_the_trash_or_in_another_wiki_is_no_second(listed: Listed, write: Write, author: Author) -> None:
+def test_a_title_in_the_trash_or_in_another_wiki_is_no_second(
+    listed: Listed, write: Write, author: Author
+) -> None:
     write("Runner")
     trash_page(write("Runner"), author=author)
-    Page.objects.create(wiki=create_wiki("Other"), slug="runner", title="Runner", title_key="runner", folds=["runner"])
+    Page.objects.create(
+        wiki=create_wiki("Other"),
+        slug="runner",
+        title="Runner",
+        title_key="runner",
+        folds=["runner"],
+    )
     assert listed("same-titles") == []
 
 
@@ -229,9 +254,16 @@ def test_what_could_not_be_embedded_shows_its_error(browser: Client, write: Writ
     assert ">Stale</a>" in text(browser.get("/w/ops/health?finding=stale"))
 
 
-def test_a_page_that_nobody_touched_or_confirmed_for_a_year_is_listed(listed: Listed, write: Write) -> None:
+def test_a_page_that_nobody_touched_or_confirmed_for_a_year_is_listed(
+    listed: Listed, write: Write
+) -> None:
     now = timezone.now()
-    old, fresh, confirmed, forgotten = write("Old"), write("Fresh"), write("Confirmed"), write("Confirmed long ago")
+    old, fresh, confirmed, forgotten = (
+        write("Old"),
+        write("Fresh"),
+        write("Confirmed"),
+        write("Confirmed long ago"),
+    )
     Page.objects.exclude(pk=fresh.pk).update(updated_at=now - YEAR - timedelta(hours=1))
     Page.objects.filter(pk=fresh.pk).update(updated_at=now - YEAR + timedelta(hours=1))
     for page, age in ((confirmed, timedelta(days=300)), (forgotten, YEAR + timedelta(days=1))):
@@ -271,7 +303,9 @@ def test_vectors_of_two_models_and_replaced_pages_are_not_compared(number, write
     assert number("duplicates") == "1"
     Page.objects.filter(pk=b.pk).update(embed_model="another:model:256")
     assert number("duplicates") == "0"
-    Page.objects.filter(pk=b.pk).update(embed_model=active_fingerprint(), standing=Standing.OUTDATED)
+    Page.objects.filter(pk=b.pk).update(
+        embed_model=active_fingerprint(), standing=Standing.OUTDATED
+    )
     assert number("duplicates") == "0"
 
 
@@ -343,7 +377,9 @@ def test_many_pages_give_the_same_pairs_as_one_by_one(write: Write, wiki: Wiki) 
     expected = np.triu(vectors @ vectors.T >= 0.88, k=1)
     assert found.total == expected.sum()
     assert len(found.pairs) == duplicates.MAX_PAIRS
-    assert [pair.similarity for pair in found.pairs] == sorted((p.similarity for p in found.pairs), reverse=True)
+    assert [pair.similarity for pair in found.pairs] == sorted(
+        (p.similarity for p in found.pairs), reverse=True
+    )
     assert all(pair.first < pair.second for pair in found.pairs)
 
 
@@ -361,7 +397,9 @@ def test_two_pages_are_compared(browser: Client, write: Write) -> None:
 # -- the page itself
 
 
-def test_an_empty_wiki_and_a_healthy_one_have_nothing_to_find(browser: Client, write: Write) -> None:
+def test_an_empty_wiki_and_a_healthy_one_have_nothing_to_find(
+    browser: Client, write: Write
+) -> None:
     assert "There is no page in this wiki yet." in text(browser.get("/w/ops/health"))
     write("A", f"[[B]] {LONG} Something about machines.", type="topic")
     write("B", f"[[A]] {'Other words altogether, on gardens and the sea. ' * 3}", type="topic")
@@ -386,7 +424,8 @@ def test_looking_changes_nothing(browser: Client, write: Write) -> None:
 
 def test_a_list_is_paged_at_a_hundred(browser: Client, wiki: Wiki, write: Write) -> None:
     Page.objects.bulk_create(
-        Page(wiki=wiki, slug=f"p-{n}", title=f"P {n:03}", title_key=f"p {n:03}", text_hash="") for n in range(101)
+        Page(wiki=wiki, slug=f"p-{n}", title=f"P {n:03}", title_key=f"p {n:03}", text_hash="")
+        for n in range(101)
     )
     first = text(browser.get("/w/ops/health?finding=untyped"))
     assert first.count('<th scope="row">') == 100
@@ -394,7 +433,9 @@ def test_a_list_is_paged_at_a_hundred(browser: Client, wiki: Wiki, write: Write)
     assert text(browser.get("/w/ops/health?finding=untyped&page=2")).count('<th scope="row">') == 1
 
 
-@pytest.mark.parametrize("query", ["finding=nonsense", "finding=orphans&page=x", "finding=dead-links&wanted=%00%ff"])
+@pytest.mark.parametrize(
+    "query", ["finding=nonsense", "finding=orphans&page=x", "finding=dead-links&wanted=%00%ff"]
+)
 def test_an_odd_question_is_no_error(browser: Client, write: Write, query: str) -> None:
     write("Runner")
     assert browser.get(f"/w/ops/health?{query}").status_code == 200
@@ -412,7 +453,14 @@ def test_who_may_not_see_a_wiki_learns_no_number(client: Client, write: Write) -
     write("Secret", "[[WantedPage]]")
     write("Other")
     client.force_login(User.objects.create_user("olaf"))
-    for address in ("health", "map", "tags", "secret/map", "secret/beside?with=other", "health?finding=orphans"):
+    for address in (
+        "health",
+        "map",
+        "tags",
+        "secret/map",
+        "secret/beside?with=other",
+        "health?finding=orphans",
+    ):
         answer = client.get(f"/w/ops/{address}")
         assert answer.status_code == 404
         assert "Secret" not in text(answer)
@@ -426,15 +474,27 @@ def test_a_reader_is_offered_nothing_to_write(client: Client, write: Write, wiki
     client.force_login(reader)
     for finding in ("dead-links", "orphans"):
         html = (
-            text(client.get(f"/w/ops/health?finding={finding}")).partition('class="broad"')[2].partition("</main>")[0]
+            text(client.get(f"/w/ops/health?finding={finding}"))
+            .partition('class="broad"')[2]
+            .partition("</main>")[0]
         )
         assert "/w/ops/runner" in html
         assert "/new?title" not in html
         assert "/edit" not in html
 
 
-def test_the_number_of_queries_does_not_grow_with_the_findings(browser: Client, write: Write) -> None:
-    findings = ["dead-links", "orphans", "duplicates", "same-titles", "diary", "outdated", "unconfirmed"]
+def test_the_number_of_queries_does_not_grow_with_the_findings(
+    browser: Client, write: Write
+) -> None:
+    findings = [
+        "dead-links",
+        "orphans",
+        "duplicates",
+        "same-titles",
+        "diary",
+        "outdated",
+        "unconfirmed",
+    ]
 
     def fill(start: int) -> None:
         for number in range(start, start + 4):
@@ -445,7 +505,10 @@ def test_the_number_of_queries_does_not_grow_with_the_findings(browser: Client, 
     def count() -> dict[str, int]:
         for finding in findings:
             browser.get(f"/w/ops/health?finding={finding}")
-        return {finding: count_queries(browser, f"/w/ops/health?finding={finding}") for finding in findings}
+        return {
+            finding: count_queries(browser, f"/w/ops/health?finding={finding}")
+            for finding in findings
+        }
 
     fill(1)
     few = count()

@@ -23,7 +23,9 @@ def test_a_known_language_has_colours() -> None:
     assert shown(html) == "def run():\n    return 'x'  # why\n"
 
 
-@pytest.mark.parametrize("language", ["", "no-such-language", "text", "<script>", "autoit", "python;x", "\u202epython"])
+@pytest.mark.parametrize(
+    "language", ["", "no-such-language", "text", "<script>", "autoit", "python;x", "\u202epython"]
+)
 def test_other_code_stays_as_it_is(language: str) -> None:
     html = render_markdown(fence("if a < b: <b>x</b> & y", language))
     assert "<span" not in html
@@ -33,7 +35,10 @@ def test_other_code_stays_as_it_is(language: str) -> None:
 
 @pytest.mark.parametrize("language", sorted(code_highlighting.LANGUAGES))
 def test_colours_change_no_character(language: str) -> None:
-    text = "\n\n  <a href='x'>&amp;\t\"q\" {{ x }}\n# ä 日本 \u200b $HOME [[x|y]] `z`\r-- 1.5e3 \\n ;;\n\n\n  end  "
+    text = (
+        "\n\n  <a href='x'>&amp;\t\"q\" {{ x }}\n# ä 日本 \u200b $HOME [[x|y]] `z`\r-- 1.5e3 \\n "
+        ";;\n\n\n  end  "
+    )
     assert shown(render_markdown(fence(text, language))) == text.replace("\r", "\n") + "\n"
 
 

@@ -1,4 +1,5 @@
-"""Markdown to HTML: what is drawn, that nothing runs, and that no text keeps the parser for long."""
+"""Markdown to HTML: what is drawn, that nothing runs, and that no text keeps the parser for
+long."""
 
 import re
 from datetime import date
@@ -42,7 +43,9 @@ def test_a_bar_in_a_link_ends_no_table_cell(bar):
 
 
 def test_brackets_around_a_whole_paragraph_are_no_link():
-    assert [link.target for link in find_wikilinks(f"[[{'a' * 500}]] [[{'b' * 501}]]")] == ["a" * 500]
+    assert [link.target for link in find_wikilinks(f"[[{'a' * 500}]] [[{'b' * 501}]]")] == [
+        "a" * 500
+    ]
 
 
 @pytest.mark.parametrize(
@@ -50,7 +53,8 @@ def test_brackets_around_a_whole_paragraph_are_no_link():
     [
         "<script>alert(1)</script><img src=x onerror=alert(1)>",
         "[a](javascript:alert(1)) ![b](javascript:alert(1)) <javascript:alert(1)>",
-        "[a](JaVa\tScript:alert(1)) [b](java&#10;script:alert(1)) [c](&#106;avascript:alert(1)) [d](vbscript:x)",
+        "[a](JaVa\tScript:alert(1)) [b](java&#10;script:alert(1)) [c](&#106;avascript:alert(1)) "
+        "[d](vbscript:x)",
         "[a]\n\n[a]: javascript:alert(1)",
         "[a](data:text/html;base64,PHNjcmlwdD4=) ![b](data:text/html,x)",
         '[[javascript:alert(1)]] [[x|<img src=x onerror=alert(1)>]] [[x#"onclick=alert(1)]]',
@@ -88,13 +92,17 @@ def test_only_the_first_paragraph_of_an_item_is_a_task():
 )
 def test_a_filed_text_stays_in_its_block_and_is_shown(text):
     block = insight_block(text, "robin", date(2026, 11, 29), "ticket")
-    for before, after in re.findall(r"(.*)ZZZ(.*)", draw(f"Vorher.\n\n{block}\n\nDanach."), re.DOTALL):
+    for before, after in re.findall(
+        r"(.*)ZZZ(.*)", draw(f"Vorher.\n\n{block}\n\nDanach."), re.DOTALL
+    ):
         assert before.count('<div class="insight') == 1
         assert "</div>" in after
 
 
 def test_a_filed_text_changes_nothing_around_it():
-    block = insight_block("[todo]: http://evil.test\n\n[^1]: forged", "robin", date(2026, 11, 29), "")
+    block = insight_block(
+        "[todo]: http://evil.test\n\n[^1]: forged", "robin", date(2026, 11, 29), ""
+    )
     html = draw(f"Siehe [todo] und mehr[^1].\n\n{block}\n")
     assert "href" not in html.partition('<div class="insight')[0]
     assert "http://evil.test" in html.partition('<div class="insight')[2]

@@ -58,7 +58,9 @@ def test_a_link_that_looks_like_a_file_is_a_page_to_be_written(write: Write, see
 
 def test_a_label_is_shown_and_its_target_opened(write: Write, see) -> None:
     write("Target")
-    assert re.search(r'<a href="/w/ops/target"[^>]*>Label</a>', see(write("Other", "[[Target|Label]]")))
+    assert re.search(
+        r'<a href="/w/ops/target"[^>]*>Label</a>', see(write("Other", "[[Target|Label]]"))
+    )
 
 
 def test_a_page_that_gets_written_turns_its_links_blue(write: Write, see) -> None:
@@ -75,11 +77,15 @@ def test_a_link_to_a_heading_shows_page_and_heading(write: Write, see) -> None:
     assert re.search(r'<a href="/w/ops/plan#h-first-week"[^>]*>Plan › First week</a>', html)
 
 
-def test_a_page_has_a_hint_ready_for_a_heading_that_is_not_there(write: Write, browser: Client) -> None:
+def test_a_page_has_a_hint_ready_for_a_heading_that_is_not_there(
+    write: Write, browser: Client
+) -> None:
     assert b'id="no-heading" hidden' in browser.get(write("Plan").get_absolute_url()).content
 
 
-@pytest.mark.parametrize("body", ["`[[1]]`", "```\n[[x]]\n```", "~~~\nsee [[ns:page]]\n~~~", "    [[indented]]"])
+@pytest.mark.parametrize(
+    "body", ["`[[1]]`", "```\n[[x]]\n```", "~~~\nsee [[ns:page]]\n~~~", "    [[indented]]"]
+)
 def test_a_link_in_code_is_text(write: Write, see, body: str) -> None:
     html = see(write("Other", body))
     assert "[[" in html
@@ -132,7 +138,10 @@ def test_headings_of_any_script_have_their_own_anchors() -> None:
     assert len(set(anchors)) == 4
     assert all(anchors)
     assert re.findall(r'<h\d id="([^"]+)"', rendered.html) == anchors
-    assert [(heading.level, heading.text) for heading in rendered.headings][1:3] == [(2, "概要"), (2, "Setup")]
+    assert [(heading.level, heading.text) for heading in rendered.headings][1:3] == [
+        (2, "概要"),
+        (2, "Setup"),
+    ]
 
 
 def test_a_heading_with_marks_and_links_is_listed_by_its_words() -> None:
@@ -150,7 +159,9 @@ def test_an_insight_block_names_its_agent_date_and_source() -> None:
 
 
 def test_an_insight_block_cannot_smuggle_markup_in_its_first_line() -> None:
-    html = render_markdown("::: insight <img src=x onerror=alert(1)> | <b>1</b> | <script>x</script>\nText\n:::")
+    html = render_markdown(
+        "::: insight <img src=x onerror=alert(1)> | <b>1</b> | <script>x</script>\nText\n:::"
+    )
     assert "<img" not in html
     assert "<script" not in html
     assert "<b>" not in html
@@ -174,7 +185,14 @@ HOSTILE = [
 
 @pytest.mark.parametrize("text", HOSTILE)
 def test_html_in_a_page_is_text(text: str) -> None:
-    for body in (text, f"# {text}", f"- {text}", f"[[{text}]]", f"[{text}](http://a.b)", f"| {text} |\n|---|"):
+    for body in (
+        text,
+        f"# {text}",
+        f"- {text}",
+        f"[[{text}]]",
+        f"[{text}](http://a.b)",
+        f"| {text} |\n|---|",
+    ):
         html = render_markdown(body, to_pages)
         assert not re.search(r"<(script|img|svg|iframe|meta|base|form|button|style)\b", html)
 
@@ -199,7 +217,9 @@ def test_no_link_leads_to_a_script(address: str) -> None:
         f"[x](<{address}>)",
     ):
         html = render_markdown(body, to_pages)
-        assert not re.search(r"""(?:href|src)=["']?\s*(?:javascript|vbscript|data):""", html, re.IGNORECASE)
+        assert not re.search(
+            r"""(?:href|src)=["']?\s*(?:javascript|vbscript|data):""", html, re.IGNORECASE
+        )
 
 
 def test_a_wikilink_to_a_script_is_a_page_to_be_written(write: Write, see) -> None:

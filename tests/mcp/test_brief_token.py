@@ -42,7 +42,13 @@ def test_a_token_outlives_a_pause_of_the_agent(brief, monkeypatch):
 
 
 def test_only_a_token_that_wrote_is_remembered(brief, agent, wiki):
-    brief.send(Call("POST", "/insights", body={"text": "The mirror rejects files over 64 MiB.", "agent": agent.name}))
+    brief.send(
+        Call(
+            "POST",
+            "/insights",
+            body={"text": "The mirror rejects files over 64 MiB.", "agent": agent.name},
+        )
+    )
     wrote, read = ApiToken.objects.get(), BriefToken(agent, wiki, Scope.WRITE)
     assert read.send(Call("GET", "/pages")).status == 200
     brief.end()

@@ -1,4 +1,5 @@
-"""Why two pages are one, are proposed or are not: the same words at every place, and what a run does then."""
+"""Why two pages are one, are proposed or are not: the same words at every place, and what a run
+does then."""
 
 from datetime import timedelta
 
@@ -20,7 +21,8 @@ from wiki.search import thresholds
 
 BOT = Author.maintenance()
 TEXT = (
-    "Restart the queue workers one after the other and look at the log of each before the next one. "
+    "Restart the queue workers one after the other and look at the log of each before the next "
+    "one. "
     "They keep the old password until they are started again."
 )
 CASE_ONLY = TEXT.replace("Restart the", "restart the").replace("password", "Password")
@@ -47,7 +49,9 @@ def test_what_a_run_would_merge_is_said_before_and_done_then(wiki: Wiki, put) ->
 
 
 def test_a_difference_in_facts_is_named(put) -> None:
-    said = verdict(put("Port", f"{TEXT} It listens on 8080."), put("Port!", f"{TEXT} It listens on 8081."))
+    said = verdict(
+        put("Port", f"{TEXT} It listens on 8080."), put("Port!", f"{TEXT} It listens on 8081.")
+    )
     assert said.words == "proposed at the next run: they do not say the same"
     assert ("8080", "8081") in [(first, second) for _kind, first, second in said.differences]
 
@@ -66,7 +70,10 @@ def test_just_below_the_threshold_for_merging_it_is_a_question(put, settings) ->
 def test_where_everything_is_reviewed_that_is_the_reason(wiki: Wiki, put) -> None:
     wiki.merge_mode = "review"
     wiki.save()
-    assert verdict(put("Queue workers", TEXT), put("Queue workers!", CASE_ONLY)).reason == ProposalReason.REVIEW
+    assert (
+        verdict(put("Queue workers", TEXT), put("Queue workers!", CASE_ONLY)).reason
+        == ProposalReason.REVIEW
+    )
 
 
 def test_where_people_wrote_on_both_that_is_the_reason(write: Write) -> None:
@@ -98,14 +105,18 @@ def test_what_waits_was_put_off_or_was_told_apart_says_so_and_when(put, person: 
     dismiss([pair], person)
     assert verdict(first, second).words.startswith("not the same, said on ")
     # A "no" is about the texts as they were; the two are far from each other.
-    revise_page(Page.objects.get(pk=first.pk), 1, title="Left", body="The pump is open.", author=BOT)
+    revise_page(
+        Page.objects.get(pk=first.pk), 1, title="Left", body="The pump is open.", author=BOT
+    )
     assert verdict(first, second).fate == Fate.FAR
 
 
 def test_what_waits_does_so_also_when_a_text_has_changed(put) -> None:
     first, second = put("Left", "The pump is closed."), put("Right", "The valve is open.")
     propose(first, second)
-    revise_page(Page.objects.get(pk=first.pk), 1, title="Left", body="The pump is open.", author=BOT)
+    revise_page(
+        Page.objects.get(pk=first.pk), 1, title="Left", body="The pump is open.", author=BOT
+    )
     assert verdict(first, second).fate == Fate.WAITS
 
 
@@ -114,7 +125,9 @@ def test_one_pair_stands_for_all_that_are_made_from_one_template(wiki: Wiki, put
         put(f"Runbook service {number}", f"{TEXT} The service has the number 410{number}.")
     maintain()
     pair = MergeProposal.objects.get()
-    fates = {partner.verdict.fate for partner in explain_neighbours(Page.objects.get(pk=pair.first_id))}
+    fates = {
+        partner.verdict.fate for partner in explain_neighbours(Page.objects.get(pk=pair.first_id))
+    }
     assert fates == {Fate.WAITS, Fate.GROUPED}
 
 
@@ -126,7 +139,14 @@ def test_what_was_looked_at_waits_for_a_change(put, settings, monkeypatch) -> No
         maintain()
     settings.COVEY_MERGE_THRESHOLD = 0.93
     assert verdict(first, second).words == "looked at; again when one of them changes"
-    revise_page(Page.objects.get(pk=first.pk), 1, title="Queue workers", body=f"{TEXT} ", author=BOT, tags=["a"])
+    revise_page(
+        Page.objects.get(pk=first.pk),
+        1,
+        title="Queue workers",
+        body=f"{TEXT} ",
+        author=BOT,
+        tags=["a"],
+    )
     assert verdict(first, second).fate == Fate.MERGES
 
 
@@ -143,16 +163,28 @@ def test_the_explanation_of_every_pair_is_what_the_run_does(wiki: Wiki, put, wri
         put("Queue workers", TEXT),
         put("Queue workers!", CASE_ONLY),
         put("Port one", f"{TEXT} It listens on port 8080."),
-        put("Cellar", "Look at the pumps in the cellar, one after the other, before you leave in the evening."),
+        put(
+            "Cellar",
+            "Look at the pumps in the cellar, one after the other, before you leave in the evening.",
+        ),
         put("Cellar", "Never lend the key of the house."),
-        write("Cellar?", "Look at the pumps in the cellar, one after the other, before you leave in the evening!"),
+        write(
+            "Cellar?",
+            "Look at the pumps in the cellar, one after the other, before you leave in the evening!",
+        ),
     ]
-    before = list(MergeProposal.objects.values()), list(Page.objects.values_list("pk", "updated_at"))
+    before = (
+        list(MergeProposal.objects.values()),
+        list(Page.objects.values_list("pk", "updated_at")),
+    )
     said = {}
     for place, first in enumerate(pages):
         for second in pages[place + 1 :]:
             said[first.pk, second.pk] = verdict(first, second)
-    assert (list(MergeProposal.objects.values()), list(Page.objects.values_list("pk", "updated_at"))) == before
+    assert (
+        list(MergeProposal.objects.values()),
+        list(Page.objects.values_list("pk", "updated_at")),
+    ) == before
     reports = maintain(is_dry=True)
     assert reports
     done = {(outcome.pair.first, outcome.pair.second): outcome for outcome in reports[0].outcomes}
@@ -169,7 +201,9 @@ def test_the_explanation_of_every_pair_is_what_the_run_does(wiki: Wiki, put, wri
 # -- on the wiki
 
 
-def test_readers_see_why_and_owners_decide_there(wiki: Wiki, put, staff: Client, client: Client) -> None:
+def test_readers_see_why_and_owners_decide_there(
+    wiki: Wiki, put, staff: Client, client: Client
+) -> None:
     put("Queue workers", f"{TEXT} Port 8080.")
     second = put("Queue workers again", f"{TEXT} Port 8081.")
     address = "/w/ops/queue-workers/similar"
@@ -180,7 +214,11 @@ def test_readers_see_why_and_owners_decide_there(wiki: Wiki, put, staff: Client,
         assert "they do not say the same" in html
         assert "8080 / 8081" in html
         assert ('value="propose"' in html) == ('value="dismiss"' in html) == may_act
-    fields = {"page_id": Page.objects.get(slug="queue-workers").pk, "with": second.slug, "action": "dismiss"}
+    fields = {
+        "page_id": Page.objects.get(slug="queue-workers").pk,
+        "with": second.slug,
+        "action": "dismiss",
+    }
     assert client.post("/w/ops/queue-workers/beside/merge", fields).status_code == 403
     assert not MergeProposal.objects.exists()
     assert staff.post("/w/ops/queue-workers/beside/merge", fields)["Location"] == address
@@ -195,7 +233,9 @@ def test_readers_see_why_and_owners_decide_there(wiki: Wiki, put, staff: Client,
     assert f"/w/ops/merges/{proposal.pk}" not in text(client.get(address))
 
 
-def test_telling_apart_what_the_maintenance_proposed_keeps_its_reason(wiki: Wiki, put, staff: Client) -> None:
+def test_telling_apart_what_the_maintenance_proposed_keeps_its_reason(
+    wiki: Wiki, put, staff: Client
+) -> None:
     first = put("Port", f"{TEXT} It listens on 8080.")
     put("Port!", f"{TEXT} It listens on 8081.", slug="other")
     maintain()
@@ -214,7 +254,9 @@ def test_a_page_alone_or_without_a_vector_says_so(put, browser: Client) -> None:
     assert browser.post("/w/ops/alone/similar").status_code == 405
 
 
-def test_nothing_in_the_pages_runs_where_they_are_explained(write: Write, admin_client: Client) -> None:
+def test_nothing_in_the_pages_runs_where_they_are_explained(
+    write: Write, admin_client: Client
+) -> None:
     first = write(f"A {HOSTILE}", f"8080 {HOSTILE}")
     write(f"A {HOSTILE}!", f"8081 {HOSTILE}")
     for address in (f"{first.get_absolute_url()}/similar", f"/admin/wiki/page/{first.pk}/change/"):
@@ -228,16 +270,25 @@ def test_nothing_in_the_pages_runs_where_they_are_explained(write: Write, admin_
 
 @pytest.fixture
 def pages(put) -> tuple[Page, Page]:
-    return put("Port", f"{TEXT} It listens on 8080."), put("Port!", f"{TEXT} It listens on 8081.", slug="other")
+    return put("Port", f"{TEXT} It listens on 8080."), put(
+        "Port!", f"{TEXT} It listens on 8081.", slug="other"
+    )
 
 
 def allow(*codenames: str) -> None:
-    User.objects.get(username="mira").user_permissions.add(*Permission.objects.filter(codename__in=codenames))
+    User.objects.get(username="mira").user_permissions.add(
+        *Permission.objects.filter(codename__in=codenames)
+    )
 
 
-def test_the_form_of_a_page_tells_why_and_who_may_decides_there(pages: tuple[Page, Page], staff: Client) -> None:
+def test_the_form_of_a_page_tells_why_and_who_may_decides_there(
+    pages: tuple[Page, Page], staff: Client
+) -> None:
     first, second = pages
-    form, act = f"/admin/wiki/page/{first.pk}/change/", f"/admin/wiki/mergeproposal/pair/{first.pk}/{second.pk}/"
+    form, act = (
+        f"/admin/wiki/page/{first.pk}/change/",
+        f"/admin/wiki/mergeproposal/pair/{first.pk}/{second.pk}/",
+    )
     allow("view_page")
     html = text(staff.get(form))
     assert "they do not say the same" in html
@@ -250,13 +301,18 @@ def test_the_form_of_a_page_tells_why_and_who_may_decides_there(pages: tuple[Pag
     assert staff.post(act, {"action": "dismiss"})["Location"] == form
     assert MergeProposal.objects.get().state == ProposalState.DISMISSED
     proposal = MergeProposal.objects.get()
-    assert staff.post(act, {"action": "propose"})["Location"] == f"/admin/wiki/mergeproposal/{proposal.pk}/review/"
+    assert (
+        staff.post(act, {"action": "propose"})["Location"]
+        == f"/admin/wiki/mergeproposal/{proposal.pk}/review/"
+    )
     proposal.refresh_from_db()
     assert proposal.state == ProposalState.OPEN
     assert f"/admin/wiki/mergeproposal/{proposal.pk}/review/" in text(staff.get(form))
 
 
-def test_neither_editors_nor_strangers_act_on_neighbours(pages: tuple[Page, Page], staff: Client) -> None:
+def test_neither_editors_nor_strangers_act_on_neighbours(
+    pages: tuple[Page, Page], staff: Client
+) -> None:
     first, second = pages
     act = f"/admin/wiki/mergeproposal/pair/{first.pk}/{second.pk}/"
     allow("view_page", "change_mergeproposal")

@@ -20,12 +20,15 @@ from wiki.search.retrieval import Mode
 BOT = Author.maintenance()
 Put = Callable[[str, str], Page]
 CHECKED = (
-    "Open the cover, look at every valve and note its number in the book. Whatever leaks is changed the same day. "
+    "Open the cover, look at every valve and note its number in the book. Whatever leaks is "
+    "changed the same day. "
     "Close the cover again and hang the key where it was. The night team is told by telephone."
 )
 GEPRÜFT = (
-    "Haube öffnen, jedes Ventil ansehen und die Nummer ins Buch schreiben. Was tropft, wird am selben Tag getauscht. "
-    "Haube wieder schließen und den Schlüssel an seinen Platz hängen. Die Nachtschicht erfährt es am Telefon."
+    "Haube öffnen, jedes Ventil ansehen und die Nummer ins Buch schreiben. Was tropft, wird am "
+    "selben Tag getauscht. "
+    "Haube wieder schließen und den Schlüssel an seinen Platz hängen. Die Nachtschicht erfährt es "
+    "am Telefon."
 )
 
 
@@ -40,7 +43,9 @@ def file(wiki: Wiki, agent: Agent):
 
 
 def nearness(first: Page, second: Page) -> float:
-    return float(hash_text(f"{first.title}\n{first.body}") @ hash_text(f"{second.title}\n{second.body}"))
+    return float(
+        hash_text(f"{first.title}\n{first.body}") @ hash_text(f"{second.title}\n{second.body}")
+    )
 
 
 def all_texts() -> str:
@@ -59,14 +64,25 @@ def maintain_thrice() -> None:
         (["Richtlinie IT-7 Fassung 3", "Richtlinie IT-7 Fassung 4"], ["Fassung 3", "Fassung 4"]),
         (["点検 2024-001 版 甲", "点検 2024-001 版 乙"], ["版 甲", "版 乙"]),
         (
-            ["Bulletin SB-2024-001 Rev A", "Bulletin SB-2024-001 Rev B", "Bulletin SB-2024-001 Rev C"],
+            [
+                "Bulletin SB-2024-001 Rev A",
+                "Bulletin SB-2024-001 Rev B",
+                "Bulletin SB-2024-001 Rev C",
+            ],
             ["Rev B", "Rev C"],
         ),
     ],
 )
-@pytest.mark.parametrize("endings", [["", ""], [" Since March.", " Since April, with another cover."]])
+@pytest.mark.parametrize(
+    "endings", [["", ""], [" Since March.", " Since April, with another cover."]]
+)
 def test_revisions_of_one_bulletin_stay_apart_and_what_tells_them_apart_is_marked(
-    wiki: Wiki, put: Put, staff: Client, titles: list[str], told_apart: list[str], endings: list[str]
+    wiki: Wiki,
+    put: Put,
+    staff: Client,
+    titles: list[str],
+    told_apart: list[str],
+    endings: list[str],
 ) -> None:
     pages = [put(title, CHECKED + endings[min(number, 1)]) for number, title in enumerate(titles)]
     assert nearness(*pages[:2]) > 0.88
@@ -95,19 +111,26 @@ def test_revisions_of_one_bulletin_stay_apart_and_what_tells_them_apart_is_marke
 @pytest.mark.parametrize("prose", [CHECKED, GEPRÜFT])
 def test_one_token_makes_two_pages(put: Put, first: str, second: str, prose: str) -> None:
     for token in (first, second):
-        put("Check of the valves", f"{prose}\n\nThis is about {token} alone, and its number is on the cover.")
+        put(
+            "Check of the valves",
+            f"{prose}\n\nThis is about {token} alone, and its number is on the cover.",
+        )
     maintain_thrice()
     assert not Merge.objects.exists()
     assert MergeProposal.objects.count() == 1
 
 
-SERVICES = "billing search mail queue login orders stock prices images reports chat maps backup proxy cron".split()
+SERVICES = (
+    "billing search mail queue login orders stock prices images reports chat maps backup proxy cron"
+).split()
 RUNBOOK = (
-    "1. Look at the log of {0}.\n2. Stop {0} on the first node and wait for a minute.\n3. Start it again.\n\n"
+    "1. Look at the log of {0}.\n2. Stop {0} on the first node and wait for a minute.\n3. Start it "
+    "again.\n\n"
     "If that does not help, call whoever is on duty and write down what you saw."
 )
 ANLEITUNG = (
-    "1. Protokoll von {0} ansehen.\n2. {0} auf dem ersten Knoten anhalten und eine Minute warten.\n3. Neu starten.\n\n"
+    "1. Protokoll von {0} ansehen.\n2. {0} auf dem ersten Knoten anhalten und eine Minute "
+    "warten.\n3. Neu starten.\n\n"
     "Hilft das nicht, den Bereitschaftsdienst anrufen und aufschreiben, was zu sehen war."
 )
 
@@ -130,7 +153,9 @@ def test_runbooks_of_one_template_are_at_most_one_hint(wiki: Wiki, put: Put, tem
 
 
 @pytest.mark.parametrize("is_dismissed", [False, True])
-def test_runbooks_that_come_one_by_one_are_one_hint_too(wiki: Wiki, put: Put, person, is_dismissed: bool) -> None:
+def test_runbooks_that_come_one_by_one_are_one_hint_too(
+    wiki: Wiki, put: Put, person, is_dismissed: bool
+) -> None:
     for name in SERVICES:
         put(f"Restart {name}", f"{RUNBOOK.format(name)}\n\n{CHECKED}")
         maintain()
@@ -152,8 +177,14 @@ def test_a_template_hides_no_pages_that_say_the_same(wiki: Wiki, put: Put) -> No
 @pytest.mark.parametrize(
     "pairs",
     [
-        ["We chose SQLite over Postgres for simple deploys", "We chose fastembed over OpenAI for local embeddings"],
-        ["Wir nehmen SQLite statt Postgres wegen der Einfachheit", "Wir nehmen Voyage statt OpenAI wegen der Kosten"],
+        [
+            "We chose SQLite over Postgres for simple deploys",
+            "We chose fastembed over OpenAI for local embeddings",
+        ],
+        [
+            "Wir nehmen SQLite statt Postgres wegen der Einfachheit",
+            "Wir nehmen Voyage statt OpenAI wegen der Kosten",
+        ],
         [
             "We chose SQLite over Postgres for simple deploys",
             "We chose fastembed over OpenAI for local embeddings",
@@ -161,7 +192,9 @@ def test_a_template_hides_no_pages_that_say_the_same(wiki: Wiki, put: Put) -> No
         ],
     ],
 )
-def test_decisions_in_the_same_words_are_all_found_again(wiki: Wiki, file, pairs: list[str]) -> None:
+def test_decisions_in_the_same_words_are_all_found_again(
+    wiki: Wiki, file, pairs: list[str]
+) -> None:
     for words in pairs:
         file(words)
     maintain_thrice()
@@ -171,7 +204,9 @@ def test_decisions_in_the_same_words_are_all_found_again(wiki: Wiki, file, pairs
             assert words in recall(wiki, words, mode=mode).hits[0].page.body
 
 
-@pytest.mark.parametrize("title", ["Merged PR #{}: search", "PR {} gemergt: Suche", "Commit 9f3c{} auf main"])
+@pytest.mark.parametrize(
+    "title", ["Merged PR #{}: search", "PR {} gemergt: Suche", "Commit 9f3c{} auf main"]
+)
 def test_numbered_notes_are_never_merged(wiki: Wiki, put: Put, title: str) -> None:
     for number in range(1, 21):
         put(title.format(number), "It is on the main branch and goes out with the next release.")
@@ -185,7 +220,11 @@ def test_numbered_notes_are_never_merged(wiki: Wiki, put: Put, title: str) -> No
     "entries",
     [
         ["Load test 1 March: p95 420 ms", "Load test 1 April: p95 180 ms"],
-        ["Lasttest 1. März: p95 420 ms", "Lasttest 1. April: p95 180 ms", "Lasttest 1. Mai: p95 420 ms"],
+        [
+            "Lasttest 1. März: p95 420 ms",
+            "Lasttest 1. April: p95 180 ms",
+            "Lasttest 1. Mai: p95 420 ms",
+        ],
         ["2026-03-01 Backup took 40 min", "2026-04-01 Backup took 40 min"],
     ],
 )
@@ -199,10 +238,18 @@ def test_dated_entries_all_stay(file, entries: list[str], title: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "titles", [["DGIA"] * 4, ["DGIA", "dgia", " DGIA", "Dgia"], ["Größe", "GRÖSSE", "größe", "Große"]]
+    "titles",
+    [["DGIA"] * 4, ["DGIA", "dgia", " DGIA", "Dgia"], ["Größe", "GRÖSSE", "größe", "Große"]],
 )
-def test_four_of_one_title_are_no_silent_twins(file, browser: Client, wiki: Wiki, titles: list[str]) -> None:
-    contexts = ["The agency grants the permit.", "A form for the tax office.", "Trains at noon.", "Wellen und Teilchen"]
+def test_four_of_one_title_are_no_silent_twins(
+    file, browser: Client, wiki: Wiki, titles: list[str]
+) -> None:
+    contexts = [
+        "The agency grants the permit.",
+        "A form for the tax office.",
+        "Trains at noon.",
+        "Wellen und Teilchen",
+    ]
     for title, words in zip(titles, contexts, strict=True):
         assert file(words, title=title).outcome == Outcome.CREATED
     maintain_thrice()
@@ -215,12 +262,17 @@ def test_four_of_one_title_are_no_silent_twins(file, browser: Client, wiki: Wiki
 
 
 @pytest.mark.parametrize(
-    "words", ["The mirror drops answers over 64 MiB.", "Größe\r\nzählt e\u0301 𝔘 👍", "- eins\n- zwei"]
+    "words",
+    ["The mirror drops answers over 64 MiB.", "Größe\r\nzählt e\u0301 𝔘 👍", "- eins\n- zwei"],
 )
 def test_the_same_insight_twice_is_known_by_its_page(api: ApiClient, words: str) -> None:
     first, again, third = (api.post("/insights", {"text": words}) for _ in range(3))
     assert (first.status_code, again.status_code, third.status_code) == (201, 200, 200)
-    assert [answer.json()["outcome"] for answer in (first, again, third)] == ["created", "known", "known"]
+    assert [answer.json()["outcome"] for answer in (first, again, third)] == [
+        "created",
+        "known",
+        "known",
+    ]
     assert again.json()["page"]["slug"] == first.json()["page"]["slug"]
     body = api.get(f"/pages/{first.json()['page']['slug']}").json()["body"]
     assert body == words.replace("\r\n", "\n")
@@ -230,7 +282,10 @@ def test_the_same_insight_twice_is_known_by_its_page(api: ApiClient, words: str)
 @pytest.mark.parametrize(
     ("page", "news"),
     [
-        ("The shop keeps its orders in MySQL.", "The shop no longer keeps its orders in MySQL, now in Postgres."),
+        (
+            "The shop keeps its orders in MySQL.",
+            "The shop no longer keeps its orders in MySQL, now in Postgres.",
+        ),
         ("Der Laden nutzt MySQL.", "Der Laden nutzt MySQL nicht mehr, jetzt Postgres."),
     ],
 )
@@ -243,13 +298,19 @@ def test_what_takes_a_page_back_is_kept_beside_it_and_the_mark_is_handed_out(
     assert page in all_texts()
     assert news in all_texts()
     if filed["outcome"] == "appended":
-        filed = api.post("/insights", {"text": f"{news} Since the move.", "title": "Orders in Postgres"}).json()
+        filed = api.post(
+            "/insights", {"text": f"{news} Since the move.", "title": "Orders in Postgres"}
+        ).json()
     new = filed["page"]["slug"]
     answer = api.post("/pages/shop/mark", {"standing": "replaced", "replaced_by": new})
     assert answer.status_code == 200
     for mode in Mode:
         rows = api.get(f"/recall?q={page}&mode={mode}").json()["pages"]
-        assert [(row["slug"], row["standing"], row["replaced_by"]) for row in rows][-1] == ("shop", "replaced", new)
+        assert [(row["slug"], row["standing"], row["replaced_by"]) for row in rows][-1] == (
+            "shop",
+            "replaced",
+            new,
+        )
         assert rows[0]["slug"] == new
 
 
@@ -268,7 +329,9 @@ def test_what_takes_a_page_back_is_kept_beside_it_and_the_mark_is_handed_out(
     ],
 )
 @pytest.mark.parametrize("page", ["", "queue"])
-def test_incidents_with_no_longer_are_entries_beside_each_other(put: Put, file, entries: list[str], page: str) -> None:
+def test_incidents_with_no_longer_are_entries_beside_each_other(
+    put: Put, file, entries: list[str], page: str
+) -> None:
     put("Queue", "The queue of the shop. It runs on node seven.")
     for entry in entries:
         file(entry, page=page)

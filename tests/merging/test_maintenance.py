@@ -1,4 +1,5 @@
-"""The maintenance run: merges what differs in no fact, proposes the rest, and costs what has changed."""
+"""The maintenance run: merges what differs in no fact, proposes the rest, and costs what has
+changed."""
 
 import pytest
 from django.core.management import call_command
@@ -11,14 +12,24 @@ from wiki.insights.intake import Handed, file_insight
 from wiki.merging.maintenance import maintain
 from wiki.merging.merge import undo_merge
 from wiki.merging.queue import dismiss, open_proposals
-from wiki.models import MaintenanceRun, Merge, MergeProposal, Outcome, Page, ProposalReason, ProposalState, Wiki
+from wiki.models import (
+    MaintenanceRun,
+    Merge,
+    MergeProposal,
+    Outcome,
+    Page,
+    ProposalReason,
+    ProposalState,
+    Wiki,
+)
 from wiki.pages.author import Author
 from wiki.pages.fields import MAX_BODY_BYTES
 from wiki.schedule import ensure_schedules
 
 BOT = Author.maintenance()
 TEXT = (
-    "Restart the queue workers one after the other and look at the log of each before the next one. "
+    "Restart the queue workers one after the other and look at the log of each before the next "
+    "one. "
     "They keep the old password until they are started again."
 )
 CASE_ONLY = TEXT.replace("Restart the", "restart the").replace("password", "Password")
@@ -79,7 +90,9 @@ def test_exact_copies_are_found_without_a_vector(wiki: Wiki, put) -> None:
     put("Something else", "About another matter.")
     for slug in ("copy-one", "copy-two"):
         page = create_page(wiki, title="Queue workers", body=TEXT, slug=slug, author=BOT)
-        Page.objects.filter(pk=page.pk).update(embed_model="", embedding=None, embed_error="too long")
+        Page.objects.filter(pk=page.pk).update(
+            embed_model="", embedding=None, embed_error="too long"
+        )
     done = run(wiki)
     assert done
     assert (done.merged, done.proposed) == (1, 0)
@@ -218,7 +231,9 @@ def test_the_command_says_what_it_did_or_would_do(wiki: Wiki, put, capsys) -> No
     put("Queue workers", TEXT)
     put("Queue workers!", CASE_ONLY)
     call_command("maintain", "--dry-run")
-    assert "ops: 2 pages compared, 1 would be merged, 0 would be proposed." in capsys.readouterr().out
+    assert (
+        "ops: 2 pages compared, 1 would be merged, 0 would be proposed." in capsys.readouterr().out
+    )
     call_command("maintain", "--now")
     assert "1 merged, 0 proposed." in capsys.readouterr().out
     call_command("maintain", "--now")
@@ -239,11 +254,15 @@ def test_the_schedule_follows_the_setting(db: None, settings) -> None:
     assert not Schedule.objects.filter(name="maintain").exists()
 
 
-def test_an_insight_that_became_a_page_beside_a_near_one_is_proposed_with_it(wiki: Wiki, put, agent, settings) -> None:
+def test_an_insight_that_became_a_page_beside_a_near_one_is_proposed_with_it(
+    wiki: Wiki, put, agent, settings
+) -> None:
     settings.COVEY_APPEND_THRESHOLD = 0.995
     settings.COVEY_MERGE_THRESHOLD = 0.995
     near = put("Queue workers", TEXT)
-    filed = file_insight(wiki, agent, Handed(f"{TEXT} Do it in the evening.", title="Queue workers"))
+    filed = file_insight(
+        wiki, agent, Handed(f"{TEXT} Do it in the evening.", title="Queue workers")
+    )
     assert filed.outcome == Outcome.CREATED
     assert 0.88 <= filed.similarity < 0.995
     run(wiki)
@@ -255,7 +274,9 @@ def test_an_insight_that_became_a_page_beside_a_near_one_is_proposed_with_it(wik
 def test_an_insight_beside_a_page_without_room_is_proposed_with_it(wiki: Wiki, put, agent) -> None:
     near = put("Queue workers", "\n\n".join([TEXT] * (MAX_BODY_BYTES // (len(TEXT) + 2))))
     filed = file_insight(
-        wiki, agent, Handed(f"{TEXT} The cooks of the night do it too.", title="Queue workers at night")
+        wiki,
+        agent,
+        Handed(f"{TEXT} The cooks of the night do it too.", title="Queue workers at night"),
     )
     assert filed.outcome == Outcome.CREATED
     assert filed.similarity >= 0.80

@@ -14,7 +14,17 @@ from wiki.insights.intake import Handed, file_insight
 from wiki.merging.combine_texts import unite_texts
 from wiki.merging.merge import MergeRefused, UndoConflict, choose_survivor, merge_pages, undo_merge
 from wiki.merging.queue import propose
-from wiki.models import Agent, Insight, Merge, MergeProposal, Page, ProposalState, Redirect, RevisionKind, Wiki
+from wiki.models import (
+    Agent,
+    Insight,
+    Merge,
+    MergeProposal,
+    Page,
+    ProposalState,
+    Redirect,
+    RevisionKind,
+    Wiki,
+)
 from wiki.pages.author import Author
 from wiki.pages.links import resolve_page
 from wiki.pages.rename import rename_page
@@ -38,7 +48,11 @@ def state(*pages: Page) -> list[tuple]:
 
 def test_the_survivor_says_what_both_said_and_the_source_keeps_its_history(write: Write) -> None:
     survivor = write("Queue workers", "Restart the workers. Workers hang at night.", tags=["queue"])
-    source = write("Workers of the queue", "Workers hang at night.\n\nLook at the log first.", tags=["ops", "queue"])
+    source = write(
+        "Workers of the queue",
+        "Workers hang at night.\n\nLook at the log first.",
+        tags=["ops", "queue"],
+    )
     write("Reader", "See [[Workers of the queue]] and [[Queue workers]].")
     merge = merge_pages(survivor, source, author=BOT)
     kept, gone = fresh(survivor), fresh(source)
@@ -78,7 +92,9 @@ def test_what_came_is_introduced_in_the_language_of_the_wiki_else_of_the_text(
     assert said in fresh(survivor).body
 
 
-def test_the_merged_page_is_in_no_list_and_its_address_leads_on(browser: Client, write: Write, api: ApiClient) -> None:
+def test_the_merged_page_is_in_no_list_and_its_address_leads_on(
+    browser: Client, write: Write, api: ApiClient
+) -> None:
     survivor, source = write("Alpha page", "One thing."), write("Beta page", "Another thing.")
     merge_pages(survivor, source, author=BOT)
     assert browser.get("/w/ops/beta-page")["Location"] == "/w/ops/alpha-page?from=beta-page"
@@ -87,7 +103,9 @@ def test_the_merged_page_is_in_no_list_and_its_address_leads_on(browser: Client,
     assert [row["slug"] for row in api.get("/pages").json()["pages"]] == ["alpha-page"]
     # Both texts are found at once, by words and by vector.
     for mode in Mode:
-        assert [hit.page.slug for hit in recall(survivor.wiki, "another thing", mode=mode).hits] == ["alpha-page"]
+        assert [
+            hit.page.slug for hit in recall(survivor.wiki, "another thing", mode=mode).hits
+        ] == ["alpha-page"]
 
 
 def test_backlinks_of_both_lead_to_the_survivor(write: Write) -> None:
@@ -96,7 +114,9 @@ def test_backlinks_of_both_lead_to_the_survivor(write: Write) -> None:
         write(f"To beta {number}", "[[Beta]]")
     write("To alpha", "[[Alpha]]")
     merge_pages(survivor, source, author=BOT)
-    titles = list(Page.objects.live().linking_to(survivor).order_by("title").values_list("title", flat=True))
+    titles = list(
+        Page.objects.live().linking_to(survivor).order_by("title").values_list("title", flat=True)
+    )
     assert titles == ["To alpha", "To beta 0", "To beta 1", "To beta 2"]
 
 
@@ -111,7 +131,9 @@ def test_merging_again_leads_every_former_address_in_one_hop(write: Write) -> No
     assert Merge.objects.filter(undone_at=None).count() == 2
 
 
-def test_undoing_brings_both_pages_back_as_they_were(write: Write, wiki: Wiki, agent: Agent) -> None:
+def test_undoing_brings_both_pages_back_as_they_were(
+    write: Write, wiki: Wiki, agent: Agent
+) -> None:
     survivor = write("Alpha", "First sentence here.\n\nSee [[Gamma]].\n", tags=["x"])
     source = write("Beta", "Second sentence [[Alpha]].", type="topic")
     write("Gamma", "[[Alpha]] [[Beta]]")
@@ -145,7 +167,13 @@ def test_an_edit_of_what_came_in_is_asked_about(write: Write) -> None:
     survivor, source = write("Alpha", "One."), write("Beta", "Three things.")
     merge = merge_pages(survivor, source, author=BOT)
     merged = fresh(survivor)
-    revise_page(merged, 2, title="Alpha", body=merged.body.replace("Three things", "Three big things"), author=BOT)
+    revise_page(
+        merged,
+        2,
+        title="Alpha",
+        body=merged.body.replace("Three things", "Three big things"),
+        author=BOT,
+    )
     with pytest.raises(UndoConflict):
         undo_merge(merge, author=BOT)
     assert fresh(source).is_trashed
@@ -163,7 +191,11 @@ def test_a_taken_address_is_said_and_another_one_given(write: Write, wiki: Wiki)
 
 @pytest.mark.parametrize("change", ["edit", "trash", "merge"])
 def test_a_change_in_between_stops_the_merge(write: Write, change: str) -> None:
-    survivor, source, third = write("Alpha", "One."), write("Beta", "Two."), write("Gamma", "Three.")
+    survivor, source, third = (
+        write("Alpha", "One."),
+        write("Beta", "Two."),
+        write("Gamma", "Three."),
+    )
     if change == "edit":
         revise_page(fresh(source), 1, title="Beta", body="Two and a half.", author=BOT)
     elif change == "trash":
@@ -212,15 +244,17 @@ def some_text(chance: random.Random) -> str:
             for _ in range(chance.randint(1, 3))
         ]
         blocks.append(
-            chance.choice(["- {}\n- {}", "## {}\n\n{}", "{} {}", "```\n{}\n```\n{}", "> {}\n\n{}"]).format(
-                sentences[0], " ".join(sentences)
-            )
+            chance.choice(
+                ["- {}\n- {}", "## {}\n\n{}", "{} {}", "```\n{}\n```\n{}", "> {}\n\n{}"]
+            ).format(sentences[0], " ".join(sentences))
         )
     return "\n\n".join(blocks)
 
 
 @pytest.mark.parametrize("seed", range(12))
-def test_merge_undo_merge_undo_is_the_identity_and_keeps_what_is_written_between(write: Write, seed: int) -> None:
+def test_merge_undo_merge_undo_is_the_identity_and_keeps_what_is_written_between(
+    write: Write, seed: int
+) -> None:
     chance = random.Random(seed)
     survivor, source = write("Alpha", some_text(chance)), write("Beta", some_text(chance))
     for _ in range(2):
@@ -229,7 +263,9 @@ def test_merge_undo_merge_undo_is_the_identity_and_keeps_what_is_written_between
         undo_merge(merge, author=BOT)
         assert (fresh(survivor).body, fresh(source).body) == before
         edited = f"{fresh(survivor).body}\n\n{some_text(chance)}"
-        revise_page(fresh(survivor), fresh(survivor).revision, title="Alpha", body=edited, author=BOT)
+        revise_page(
+            fresh(survivor), fresh(survivor).revision, title="Alpha", body=edited, author=BOT
+        )
 
 
 @pytest.mark.parametrize("seed", range(40))
@@ -246,7 +282,10 @@ def test_no_sentence_of_either_text_is_lost(seed: int) -> None:
 
 def test_a_text_that_is_there_already_adds_nothing() -> None:
     first = "The pump is closed. Open the valve!\n\n- one\n- two"
-    assert unite_texts(first, "open the VALVE. Pump is closed!\n\n* two\n* one", "B", date(2026, 1, 2)) == first
+    assert (
+        unite_texts(first, "open the VALVE. Pump is closed!\n\n* two\n* one", "B", date(2026, 1, 2))
+        == first
+    )
     assert "not" in unite_texts("Always rebase.", "Do not rebase.", "B", date(2026, 1, 2))
 
 
@@ -281,7 +320,14 @@ def test_a_merge_that_breaks_off_anywhere_leaves_both_pages_as_they_were(
 
 
 @pytest.mark.parametrize(
-    "step", ["_give_address_back", "write_revision", "_give_belongings_back", "resolve_links_again", "remember_no"]
+    "step",
+    [
+        "_give_address_back",
+        "write_revision",
+        "_give_belongings_back",
+        "resolve_links_again",
+        "remember_no",
+    ],
 )
 def test_an_undoing_that_breaks_off_anywhere_leaves_the_merge_as_it_was(
     write: Write, monkeypatch: pytest.MonkeyPatch, step: str

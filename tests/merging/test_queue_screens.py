@@ -32,7 +32,9 @@ def posted(browser: Client, proposal: MergeProposal, **changes: str) -> dict[str
     return {**fields, **changes}
 
 
-def test_a_pair_stands_side_by_side_with_what_tells_it_apart(staff: Client, pair: MergeProposal) -> None:
+def test_a_pair_stands_side_by_side_with_what_tells_it_apart(
+    staff: Client, pair: MergeProposal
+) -> None:
     html = text(staff.get(f"/w/ops/merges/{pair.pk}"))
     assert html.index("What tells them apart") < html.index("From the page that stays")
     assert "1 page links to it and will lead there." in html
@@ -42,11 +44,15 @@ def test_a_pair_stands_side_by_side_with_what_tells_it_apart(staff: Client, pair
 
 def test_where_nothing_differs_merging_is_advised(staff: Client, write: Write) -> None:
     pair = propose(write("Alpha", "Restart the workers."), write("Alpha!", "Restart the workers"))
-    assert re.search(r'class="btn main"[^>]*value="merge"', text(staff.get(f"/w/ops/merges/{pair.pk}")))
+    assert re.search(
+        r'class="btn main"[^>]*value="merge"', text(staff.get(f"/w/ops/merges/{pair.pk}"))
+    )
 
 
 def test_merging_takes_the_text_as_it_was_edited(staff: Client, pair: MergeProposal) -> None:
-    fields = posted(staff, pair, action="merge", body="Restart the workers. The ports are 8080 and 8081.")
+    fields = posted(
+        staff, pair, action="merge", body="Restart the workers. The ports are 8080 and 8081."
+    )
     answer = staff.post(f"/w/ops/merges/{pair.pk}", fields)
     assert answer["Location"] == "/w/ops/merges"
     merge = Merge.objects.get()
@@ -60,12 +66,16 @@ def test_merging_takes_the_text_as_it_was_edited(staff: Client, pair: MergePropo
 def test_the_other_page_can_be_kept(staff: Client, pair: MergeProposal) -> None:
     kept = posted(staff, pair)["keep"]
     other = "workers" if kept == "queue-workers" else "queue-workers"
-    assert f'name="keep" value="{other}"' in text(staff.get(f"/w/ops/merges/{pair.pk}?keep={other}"))
+    assert f'name="keep" value="{other}"' in text(
+        staff.get(f"/w/ops/merges/{pair.pk}?keep={other}")
+    )
     staff.post(f"/w/ops/merges/{pair.pk}", posted(staff, pair, action="merge", keep=other))
     assert Merge.objects.get().survivor.slug == other
 
 
-def test_a_pair_that_changed_is_shown_anew_and_nothing_is_merged(staff: Client, pair: MergeProposal) -> None:
+def test_a_pair_that_changed_is_shown_anew_and_nothing_is_merged(
+    staff: Client, pair: MergeProposal
+) -> None:
     fields = posted(staff, pair, action="merge", body="My own words.")
     page = Page.objects.get(slug="workers")
     revise_page(page, 1, title=page.title, body="The port is 9000.", author=BOT)
@@ -77,7 +87,9 @@ def test_a_pair_that_changed_is_shown_anew_and_nothing_is_merged(staff: Client, 
     assert not Merge.objects.exists()
 
 
-def test_saying_no_is_kept_and_leads_to_the_next(staff: Client, pair: MergeProposal, write: Write) -> None:
+def test_saying_no_is_kept_and_leads_to_the_next(
+    staff: Client, pair: MergeProposal, write: Write
+) -> None:
     other = propose(write("Alpha", "aaa"), write("Beta", "bbb"))
     answer = staff.post(f"/w/ops/merges/{pair.pk}", posted(staff, pair, action="dismiss"))
     assert answer["Location"] == f"/w/ops/merges/{other.pk}"
@@ -98,7 +110,13 @@ def test_an_undo_that_cannot_be_told_asks_for_the_text(staff: Client, write: Wri
     survivor = write("Alpha", "One.")
     merge = merge_pages(survivor, write("Beta", "Three things."), author=BOT)
     page = Page.objects.get(pk=survivor.pk)
-    revise_page(page, 2, title="Alpha", body=page.body.replace("Three things", "Three big things"), author=BOT)
+    revise_page(
+        page,
+        2,
+        title="Alpha",
+        body=page.body.replace("Three things", "Three big things"),
+        author=BOT,
+    )
     answer = staff.post(f"/w/ops/merges/undo/{merge.pk}")
     assert answer.status_code == 409
     assert "Three big things" in text(answer)
@@ -107,7 +125,9 @@ def test_an_undo_that_cannot_be_told_asks_for_the_text(staff: Client, write: Wri
     assert Page.objects.live().filter(slug="beta").exists()
 
 
-def test_two_pages_beside_each_other_can_be_proposed_or_told_apart(staff: Client, write: Write) -> None:
+def test_two_pages_beside_each_other_can_be_proposed_or_told_apart(
+    staff: Client, write: Write
+) -> None:
     first = write("Alpha", "aaa")
     write("Beta", "bbb")
     assert "Merge them…" in text(staff.get("/w/ops/alpha/beside?with=beta"))
@@ -136,7 +156,9 @@ def test_only_owners_decide(browser: Client, pair: MergeProposal, write: Write) 
 
 
 def test_nothing_in_the_pages_runs(staff: Client, write: Write) -> None:
-    pair = propose(write(f"A {HOSTILE}", f"8080 {HOSTILE}"), write(f"B {HOSTILE}", f"8081 {HOSTILE}"))
+    pair = propose(
+        write(f"A {HOSTILE}", f"8080 {HOSTILE}"), write(f"B {HOSTILE}", f"8081 {HOSTILE}")
+    )
     for address in ("/w/ops/merges", f"/w/ops/merges/{pair.pk}"):
         assert HOSTILE not in staff.get(address).content.decode()
 
@@ -152,7 +174,9 @@ def test_looking_at_a_pair_that_changed_writes_nothing(staff: Client, pair: Merg
     assert list(MergeProposal.objects.values()) == before
 
 
-def test_what_one_page_cannot_hold_is_merged_by_whoever_shortens_it(staff: Client, write: Write) -> None:
+def test_what_one_page_cannot_hold_is_merged_by_whoever_shortens_it(
+    staff: Client, write: Write
+) -> None:
     pair = propose(write("Alpha", "alpha " * 30_000), write("Beta", "beta " * 30_000))
     html = text(staff.get(f"/w/ops/merges/{pair.pk}"))
     assert "at most 256 KiB" in html
@@ -160,8 +184,12 @@ def test_what_one_page_cannot_hold_is_merged_by_whoever_shortens_it(staff: Clien
     assert Merge.objects.get().survivor.body == "In short."
 
 
-def test_after_an_undo_the_two_are_compared_before_anything_is_advised(staff: Client, write: Write) -> None:
-    merge = merge_pages(write("Alpha", "The port is 8080."), write("Beta", "The port is 8081."), author=BOT)
+def test_after_an_undo_the_two_are_compared_before_anything_is_advised(
+    staff: Client, write: Write
+) -> None:
+    merge = merge_pages(
+        write("Alpha", "The port is 8080."), write("Beta", "The port is 8081."), author=BOT
+    )
     undo_merge(merge, author=BOT)
     html = text(staff.get(f"/w/ops/merges/{MergeProposal.objects.get().pk}"))
     assert "What tells them apart" in html

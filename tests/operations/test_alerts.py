@@ -22,7 +22,9 @@ def chat(settings) -> Iterator[EmbeddingServer]:
 
 
 def in_trouble(state=RunState.FAILED):
-    return ReembedRun.objects.create(fingerprint=ACTIVE, state=state, error="Keine Antwort.", remedy="Starte ihn.")
+    return ReembedRun.objects.create(
+        fingerprint=ACTIVE, state=state, error="Keine Antwort.", remedy="Starte ihn."
+    )
 
 
 @pytest.mark.parametrize("state", [RunState.FAILED, RunState.STOPPED])

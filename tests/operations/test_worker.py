@@ -40,7 +40,13 @@ def test_the_heartbeat_tells_a_living_worker(db):
 def test_schedules_are_made_once(db):
     ensure_schedules()
     ensure_schedules()
-    assert sorted(Schedule.objects.values_list("name", flat=True)) == ["beat", "maintain", "prune", "reembed", "watch"]
+    assert sorted(Schedule.objects.values_list("name", flat=True)) == [
+        "beat",
+        "maintain",
+        "prune",
+        "reembed",
+        "watch",
+    ]
 
 
 def test_a_start_queues_the_run(write):
@@ -85,7 +91,12 @@ def test_the_worker_is_handed_its_own_tasks_and_no_others(db, caplog):
     """django-q would import and call whatever a row names."""
     broker = KnownTasksBroker()
     async_task(BEAT)
-    for func, more in (("os.system", {}), (print, {}), ("wiki.tasks.logging", {}), (BEAT, {"hook": "os.system"})):
+    for func, more in (
+        ("os.system", {}),
+        (print, {}),
+        ("wiki.tasks.logging", {}),
+        (BEAT, {"hook": "os.system"}),
+    ):
         async_task(func, "true", **more)
     OrmQ.objects.create(key=broker.list_key, payload="of somebody else", lock=timezone.now())
     OrmQ.objects.update(lock=timezone.now() - timedelta(seconds=1))
@@ -101,8 +112,12 @@ def test_the_queue_of_the_installation_is_that_one(db):
 
 
 def test_schedules_of_others_end_at_the_start(db):
-    Schedule.objects.create(name="theirs", func="os.system", args="'true'", schedule_type=Schedule.MINUTES)
-    Schedule.objects.create(name="hooked", func=BEAT, hook="os.system", schedule_type=Schedule.MINUTES)
+    Schedule.objects.create(
+        name="theirs", func="os.system", args="'true'", schedule_type=Schedule.MINUTES
+    )
+    Schedule.objects.create(
+        name="hooked", func=BEAT, hook="os.system", schedule_type=Schedule.MINUTES
+    )
     ensure_schedules()
     assert set(Schedule.objects.values_list("func", flat=True)) <= TASKS
     assert not Schedule.objects.exclude(hook=None).exists()

@@ -19,12 +19,17 @@ from wiki.pages.write import EditConflict
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
-TEXT = "Der Proxy vor dem Paketspiegel verwirft Antworten über 64 MiB; große Räder deshalb in Teilen laden."
+TEXT = (
+    "Der Proxy vor dem Paketspiegel verwirft Antworten über 64 MiB; große Räder deshalb in "
+    "Teilen laden."
+)
 
 
 @pytest.fixture
 def agent():
-    return Agent.objects.create(name="robin", home_wiki=Wiki.objects.create(slug="ops", name="Betrieb"))
+    return Agent.objects.create(
+        name="robin", home_wiki=Wiki.objects.create(slug="ops", name="Betrieb")
+    )
 
 
 @pytest.fixture
@@ -58,7 +63,9 @@ def test_of_sixteen_savers_exactly_one_wins_and_no_text_is_lost(agent, author):
 
     def save(number: int) -> str:
         try:
-            return revise_page(page, 1, title="Seite", body=f"Fassung {number}.", author=author).body
+            return revise_page(
+                page, 1, title="Seite", body=f"Fassung {number}.", author=author
+            ).body
         except EditConflict:
             return ""
 
@@ -69,13 +76,20 @@ def test_of_sixteen_savers_exactly_one_wins_and_no_text_is_lost(agent, author):
 
 def test_pages_made_at_once_under_one_title_get_addresses_of_their_own(agent, author):
     wiki = agent.home_wiki
-    pages = at_once(8, 8, lambda n: create_page(wiki, title="Doppelt", body=f"Text {n}", author=author))
-    assert {page.slug for page in pages} == {"doppelt", *(f"doppelt-{number}" for number in range(2, 9))}
+    pages = at_once(
+        8, 8, lambda n: create_page(wiki, title="Doppelt", body=f"Text {n}", author=author)
+    )
+    assert {page.slug for page in pages} == {
+        "doppelt",
+        *(f"doppelt-{number}" for number in range(2, 9)),
+    }
 
 
 def test_pages_renamed_to_one_title_at_once_get_addresses_of_their_own(agent, author):
     wiki = agent.home_wiki
-    pages = [create_page(wiki, title=f"Seite {n}", body="[[Seite 0]]", author=author) for n in range(8)]
+    pages = [
+        create_page(wiki, title=f"Seite {n}", body="[[Seite 0]]", author=author) for n in range(8)
+    ]
     renamed = at_once(8, 8, lambda n: rename_page(pages[n], 1, title="Doppelt", author=author).slug)
     assert set(renamed) == {"doppelt", *(f"doppelt-{number}" for number in range(2, 9))}
     assert Redirect.objects.count() == 8
@@ -97,7 +111,10 @@ def test_one_page_renamed_twice_at_once_has_one_new_name(agent, author):
 
 
 def test_pages_marked_at_once_do_not_replace_each_other_in_a_circle(agent, author):
-    pages = [create_page(agent.home_wiki, title=f"Seite {n}", body="Text", author=author) for n in range(6)]
+    pages = [
+        create_page(agent.home_wiki, title=f"Seite {n}", body="Text", author=author)
+        for n in range(6)
+    ]
 
     def mark(number: int) -> bool:
         try:
@@ -120,7 +137,9 @@ def _wait_until_somebody_waits() -> None:
 
 def test_who_holds_two_pages_and_who_makes_all_stale_do_not_wait_for_each_other(author):
     wiki = Wiki.objects.get()
-    first, second = (create_page(wiki, title=title, body="Text.", author=author) for title in ("A", "B"))
+    first, second = (
+        create_page(wiki, title=title, body="Text.", author=author) for title in ("A", "B")
+    )
     with ThreadPoolExecutor(1) as pool:
         with transaction.atomic():
             lock_wiki(wiki.pk)

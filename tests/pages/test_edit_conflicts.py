@@ -9,7 +9,13 @@ from django.contrib.auth.models import User
 from django.test import Client
 
 from tests.support.writing import create_page, revise_page
-from wiki.history.diff import MAX_WORDS, ChangeKind, describe_changes, find_changes, shorten_unchanged
+from wiki.history.diff import (
+    MAX_WORDS,
+    ChangeKind,
+    describe_changes,
+    find_changes,
+    shorten_unchanged,
+)
 from wiki.models import Page, Wiki
 from wiki.pages.author import Author
 from wiki.pages.edit_conflicts import combine_texts
@@ -20,8 +26,20 @@ Write = Callable[..., Page]
 
 def fields(page: Page, **changed: object) -> dict[str, object]:
     """What the form of this page posts."""
-    shown = {"title": page.title, "type": page.type, "tags": ", ".join(page.tags), "body": page.body, "summary": ""}
-    return {**shown, "page_id": page.pk, "base_revision": page.revision, "action": "save", **changed}
+    shown = {
+        "title": page.title,
+        "type": page.type,
+        "tags": ", ".join(page.tags),
+        "body": page.body,
+        "summary": "",
+    }
+    return {
+        **shown,
+        "page_id": page.pk,
+        "base_revision": page.revision,
+        "action": "save",
+        **changed,
+    }
 
 
 def in_form(response) -> dict[str, str]:
@@ -42,10 +60,13 @@ def change(page: Page, author: Author, body: str = "theirs") -> Page:
     return revise_page(page, page.revision, title=page.title, body=body, author=author)
 
 
-def test_saving_the_form_makes_a_revision_of_the_person(browser: Client, write: Write, person: User) -> None:
+def test_saving_the_form_makes_a_revision_of_the_person(
+    browser: Client, write: Write, person: User
+) -> None:
     page = write("Runner", "old", tags=["ci"])
     answer = browser.post(
-        "/w/ops/runner/edit", fields(page, body="new", tags="CI, build", summary="why", type="system")
+        "/w/ops/runner/edit",
+        fields(page, body="new", tags="CI, build", summary="why", type="system"),
     )
     assert answer["Location"] == "/w/ops/runner"
     page.refresh_from_db()
@@ -54,14 +75,18 @@ def test_saving_the_form_makes_a_revision_of_the_person(browser: Client, write: 
     assert (latest.author_name, latest.user, latest.summary) == ("pat", person, "why")
 
 
-def test_saving_the_same_text_with_other_line_ends_changes_nothing(browser: Client, write: Write) -> None:
+def test_saving_the_same_text_with_other_line_ends_changes_nothing(
+    browser: Client, write: Write
+) -> None:
     page = write("Runner", "one\ntwo\n")
     browser.post("/w/ops/runner/edit", fields(page, body="one\r\ntwo\r\n"))
     page.refresh_from_db()
     assert page.revision == 1
 
 
-def test_the_second_saver_gets_both_texts_and_can_save_on_top(browser: Client, write: Write, author: Author) -> None:
+def test_the_second_saver_gets_both_texts_and_can_save_on_top(
+    browser: Client, write: Write, author: Author
+) -> None:
     page = write("Runner", "one\n\ntwo")
     change(page, author, "one by them\n\ntwo")
     mine = "one by <me> & “others”\n\ntwo\n"
@@ -81,17 +106,25 @@ def test_the_second_saver_gets_both_texts_and_can_save_on_top(browser: Client, w
     assert (page.body, page.revision) == (mine, 3)
 
 
-def test_a_conflict_shows_short_fields_that_differ(browser: Client, write: Write, author: Author) -> None:
+def test_a_conflict_shows_short_fields_that_differ(
+    browser: Client, write: Write, author: Author
+) -> None:
     page = write("Runner", "one", tags=["ci"])
     revise_page(page, 1, title="Runner", body="one", tags=["disk"], author=author)
     html = browser.post("/w/ops/runner/edit", fields(page, tags="ci, build")).content.decode()
     assert "<del>disk</del> <ins>ci, build</ins>" in html
 
 
-def test_changes_of_different_paragraphs_are_both_kept(browser: Client, write: Write, author: Author) -> None:
+def test_changes_of_different_paragraphs_are_both_kept(
+    browser: Client, write: Write, author: Author
+) -> None:
     page = write("Runner", "one\n\ntwo\n\nthree\n", tags=["ci"])
     change(page, author, "one\n\ntwo\n\n3\n\nfour\n")
-    answer = browser.post("/w/ops/runner/edit", fields(page, body="1\n\ntwo\n\nthree\n", tags="ci, build"), follow=True)
+    answer = browser.post(
+        "/w/ops/runner/edit",
+        fields(page, body="1\n\ntwo\n\nthree\n", tags="ci, build"),
+        follow=True,
+    )
     assert "Both changes are in." in answer.content.decode()
     page.refresh_from_db()
     assert (page.body, page.tags, page.revision) == ("1\n\ntwo\n\n3\n\nfour\n", ["ci", "build"], 3)
@@ -112,12 +145,16 @@ def test_changes_of_different_paragraphs_are_both_kept(browser: Client, write: W
         ("\n\n a\n\n\nb", "\n\n A\n\n\nb", "\n\n a\n\n\nB\n", "\n\n A\n\n\nB\n"),
     ],
 )
-def test_texts_are_combined_paragraph_by_paragraph(base: str, mine: str, theirs: str, combined: str | None) -> None:
+def test_texts_are_combined_paragraph_by_paragraph(
+    base: str, mine: str, theirs: str, combined: str | None
+) -> None:
     assert combine_texts(base, mine, theirs) == combined
     assert combine_texts(base, theirs, mine) == combined
 
 
-def test_a_retitled_page_keeps_the_other_ones_text(browser: Client, write: Write, author: Author) -> None:
+def test_a_retitled_page_keeps_the_other_ones_text(
+    browser: Client, write: Write, author: Author
+) -> None:
     page = write("Runner", "one")
     revise_page(page, 1, title="Läufer", body="one", author=author)
     browser.post("/w/ops/runner/edit", fields(page, body="two"))
@@ -125,15 +162,21 @@ def test_a_retitled_page_keeps_the_other_ones_text(browser: Client, write: Write
     assert (page.title, page.body) == ("Läufer", "two")
 
 
-def test_a_conflict_with_hostile_texts_shows_them_as_text(browser: Client, write: Write, author: Author) -> None:
+def test_a_conflict_with_hostile_texts_shows_them_as_text(
+    browser: Client, write: Write, author: Author
+) -> None:
     page = write("Runner", "one")
     change(page, author, "<script>alert(1)</script>")
-    html = browser.post("/w/ops/runner/edit", fields(page, body="<img src=x onerror=alert(2)>")).content.decode()
+    html = browser.post(
+        "/w/ops/runner/edit", fields(page, body="<img src=x onerror=alert(2)>")
+    ).content.decode()
     assert "<script>alert" not in html
     assert "<img" not in html
 
 
-def test_a_page_trashed_meanwhile_leaves_the_text_for_a_new_page(browser: Client, write: Write, author: Author) -> None:
+def test_a_page_trashed_meanwhile_leaves_the_text_for_a_new_page(
+    browser: Client, write: Write, author: Author
+) -> None:
     page = write("Runner", "one")
     trash_page(page, author=author)
     answer = browser.post("/w/ops/runner/edit", fields(page, body="mine"))
@@ -160,7 +203,9 @@ def test_a_page_written_anew_under_the_address_is_a_conflict(
 
 
 @pytest.mark.parametrize("base", ["", "x", "-1", "99", "9" * 30])
-def test_a_form_without_a_usable_base_never_overwrites(browser: Client, write: Write, base: str) -> None:
+def test_a_form_without_a_usable_base_never_overwrites(
+    browser: Client, write: Write, base: str
+) -> None:
     page = write("Runner", "one")
     answer = browser.post("/w/ops/runner/edit", fields(page, body="mine", base_revision=base))
     assert answer.status_code in (409, 422)
@@ -181,10 +226,14 @@ def test_a_form_without_a_usable_base_never_overwrites(browser: Client, write: W
         ("type", "psychic", "There is no page type"),
     ],
 )
-def test_a_refused_text_stays_in_the_form(browser: Client, write: Write, name: str, value: str, sentence: str) -> None:
+def test_a_refused_text_stays_in_the_form(
+    browser: Client, write: Write, name: str, value: str, sentence: str
+) -> None:
     page = write("Runner", "one")
     for address in ("/w/ops/runner/edit", "/w/ops/new"):
-        answer = browser.post(address, fields(page, **{"title": "Other", "body": "kept", name: value}))
+        answer = browser.post(
+            address, fields(page, **{"title": "Other", "body": "kept", name: value})
+        )
         assert answer.status_code == 422
         assert sentence in unescape(answer.content.decode())
         assert in_form(answer)["body"] == (value if name == "body" else "kept")
@@ -206,7 +255,8 @@ def test_a_text_posted_after_signing_out_comes_back_after_signing_in(
     html = answer.content.decode()
     assert "<script>x" not in html
     kept = {
-        name: unescape(text) for name, text in re.findall(r'name="(kept-\w+)" hidden>\n(.*?)</textarea>', html, re.S)
+        name: unescape(text)
+        for name, text in re.findall(r'name="(kept-\w+)" hidden>\n(.*?)</textarea>', html, re.S)
     }
     account = {"username": "pat", "next": "/w/ops/runner/edit"}
     wrong = client.post("/login", {**account, "password": "wrong", **kept})
@@ -225,12 +275,19 @@ def test_a_text_posted_after_signing_out_comes_back_after_signing_in(
 def test_a_kept_text_never_leads_to_another_site(client: Client, person: User) -> None:
     answer = client.post(
         "/login",
-        {"username": "pat", "password": "correct horse battery", "next": "//evil.example/", "kept-body": "mine"},
+        {
+            "username": "pat",
+            "password": "correct horse battery",
+            "next": "//evil.example/",
+            "kept-body": "mine",
+        },
     )
     assert answer["Location"] == "/"
 
 
-def test_a_form_from_before_signing_in_again_hands_the_text_back(write: Write, person: User) -> None:
+def test_a_form_from_before_signing_in_again_hands_the_text_back(
+    write: Write, person: User
+) -> None:
     client = Client(enforce_csrf_checks=True)
     client.force_login(person)
     page = write("Runner", "one")
@@ -244,10 +301,14 @@ def test_a_form_from_before_signing_in_again_hands_the_text_back(write: Write, p
 
 
 @pytest.mark.parametrize("headers", [{}, {"Origin": "http://evil.example"}])
-def test_a_text_from_another_site_is_not_handed_on(write: Write, person: User, headers: dict[str, str]) -> None:
+def test_a_text_from_another_site_is_not_handed_on(
+    write: Write, person: User, headers: dict[str, str]
+) -> None:
     client = Client(enforce_csrf_checks=True)
     client.force_login(person)
-    answer = client.post("/w/ops/runner/edit", fields(write("Runner"), body="theirs"), headers=headers)
+    answer = client.post(
+        "/w/ops/runner/edit", fields(write("Runner"), body="theirs"), headers=headers
+    )
     assert answer.status_code == 403
     assert b"theirs" not in answer.content
 
@@ -256,7 +317,9 @@ def test_a_json_body_with_only_a_session_is_refused(write: Write, person: User) 
     client = Client(enforce_csrf_checks=True)
     client.force_login(person)
     page = write("Runner", "one")
-    answer = client.post("/w/ops/runner/edit", '{"body": "x", "action": "save"}', content_type="text/plain")
+    answer = client.post(
+        "/w/ops/runner/edit", '{"body": "x", "action": "save"}', content_type="text/plain"
+    )
     assert answer.status_code == 403
     page.refresh_from_db()
     assert page.body == "one"
@@ -275,12 +338,18 @@ def test_changes_join_to_both_texts_exactly() -> None:
 @pytest.mark.parametrize(
     ("old", "new", "shown"),
     [
-        ("hält 20 Minuten", "hält 45 Minuten", ["same hält ", "removed 20", "added 45", "same  Minuten"]),
+        (
+            "hält 20 Minuten",
+            "hält 45 Minuten",
+            ["same hält ", "removed 20", "added 45", "same  Minuten"],
+        ),
         ("hält 20", "hält", ["same hält", "removed  20"]),
         ("a\n\n b", "a\n\nc", ["same a\n\n", "removed  b", "added c"]),
     ],
 )
-def test_the_blank_before_a_replaced_word_is_not_struck_out(old: str, new: str, shown: list[str]) -> None:
+def test_the_blank_before_a_replaced_word_is_not_struck_out(
+    old: str, new: str, shown: list[str]
+) -> None:
     changes = describe_changes(old, new)
     assert [f"{change.kind} {change.text}" for change in changes] == shown
     assert "".join(change.text for change in changes if change.kind != ChangeKind.ADDED) == old
@@ -303,8 +372,16 @@ def test_what_differs_in_blanks_alone_can_be_seen(old: str, new: str, shown: lis
 
 
 def test_changes_are_marked_word_by_word() -> None:
-    changes = [(change.kind, change.text) for change in find_changes("Port 8080 is open", "Port 8081 is open")]
-    assert changes == [("same", "Port"), ("removed", " 8080"), ("added", " 8081"), ("same", " is open")]
+    changes = [
+        (change.kind, change.text)
+        for change in find_changes("Port 8080 is open", "Port 8081 is open")
+    ]
+    assert changes == [
+        ("same", "Port"),
+        ("removed", " 8080"),
+        ("added", " 8081"),
+        ("same", " is open"),
+    ]
 
 
 def test_a_block_with_too_many_words_is_replaced_whole() -> None:
@@ -316,5 +393,7 @@ def test_long_unchanged_text_is_left_out_between_changes() -> None:
     middle = "".join(f"line {number}\n" for number in range(500))
     changes = shorten_unchanged(find_changes(f"a\n{middle}b\n", f"x\n{middle}y\n"))
     assert [change.kind for change in changes].count("skipped") == 1
-    assert {word for change in changes if change.kind == "same" for word in change.text.split()} <= set(middle.split())
+    assert {
+        word for change in changes if change.kind == "same" for word in change.text.split()
+    } <= set(middle.split())
     assert sum(len(change.text) for change in changes) < 700

@@ -18,7 +18,13 @@ from wiki.text.slugs import slugify
 
 def test_a_new_page_is_written_in_the_form(browser: Client, wiki: Wiki) -> None:
     assert 'value="Neue & alte"' in text(browser.get("/w/ops/new?title=Neue+%26+alte"))
-    posted = {"title": "Neue & alte", "body": "Text", "tags": "A, b,,", "type": "topic", "action": "save"}
+    posted = {
+        "title": "Neue & alte",
+        "body": "Text",
+        "tags": "A, b,,",
+        "type": "topic",
+        "action": "save",
+    }
     assert browser.post("/w/ops/new", posted)["Location"] == "/w/ops/neue-alte"
     assert Page.objects.get().tags == ["a", "b"]
 
@@ -39,7 +45,10 @@ def test_a_title_that_exists_is_offered_to_be_opened(browser: Client, write: Wri
     answer = browser.post("/w/ops/new", posted)
     assert answer.status_code == 409
     assert ">\nmine</textarea>" in text(answer)
-    assert browser.post("/w/ops/new", {**posted, "action": "save-second"})["Location"] == "/w/ops/runner-2"
+    assert (
+        browser.post("/w/ops/new", {**posted, "action": "save-second"})["Location"]
+        == "/w/ops/runner-2"
+    )
 
 
 def test_a_title_that_is_spelled_almost_alike_is_asked_about(browser: Client, write: Write) -> None:
@@ -51,13 +60,20 @@ def test_a_title_that_is_spelled_almost_alike_is_asked_about(browser: Client, wr
     assert answer.status_code == 409
     assert "There is a page that is spelled almost alike:" in text(answer)
     assert address in text(answer)
-    assert browser.post("/w/ops/new", {**posted, "action": "save-second"})["Location"] == "/w/ops/deja-dup"
+    assert (
+        browser.post("/w/ops/new", {**posted, "action": "save-second"})["Location"]
+        == "/w/ops/deja-dup"
+    )
     assert browser.get("/w/ops/deja-dup").status_code == 200
     assert browser.get("/w/ops/d%C3%A9j%C3%A0-dup").status_code == 200
 
 
-@pytest.mark.parametrize("title", ["위키", "Niño", "Papá", "Papa", "IT/Systemd", "cmd", "Übungsaufgaben"])
-def test_titles_stay_whole_and_open_at_their_address(browser: Client, write: Write, title: str) -> None:
+@pytest.mark.parametrize(
+    "title", ["위키", "Niño", "Papá", "Papa", "IT/Systemd", "cmd", "Übungsaufgaben"]
+)
+def test_titles_stay_whole_and_open_at_their_address(
+    browser: Client, write: Write, title: str
+) -> None:
     for other in ("위키", "Niño", "Papá", "Papa"):
         write(other) if other != title else None
     posted = {"title": title, "body": "x", "action": "save-second"}
@@ -83,7 +99,9 @@ def test_the_preview_works_without_a_script(browser: Client, write: Write) -> No
     assert Page.objects.get().revision == 1
 
 
-def test_the_preview_for_the_script_is_drawn_by_the_same_rules(browser: Client, write: Write) -> None:
+def test_the_preview_for_the_script_is_drawn_by_the_same_rules(
+    browser: Client, write: Write
+) -> None:
     write("Runner")
     answer = browser.post("/w/ops/preview", {"body": f"[[Runner]] [[x]] {HOSTILE}"})
     html = answer.content.decode()
@@ -97,7 +115,9 @@ def test_the_preview_for_the_script_is_drawn_by_the_same_rules(browser: Client, 
 # -- history
 
 
-def test_history_shows_author_kind_summary_and_growth(browser: Client, write: Write, author: Author) -> None:
+def test_history_shows_author_kind_summary_and_growth(
+    browser: Client, write: Write, author: Author
+) -> None:
     page = write("Runner", "12345")
     revise_page(page, 1, title="Runner", body="123", author=Author.maintenance(), summary="shorter")
     html = text(browser.get("/w/ops/runner/history"))
@@ -108,28 +128,44 @@ def test_history_shows_author_kind_summary_and_growth(browser: Client, write: Wr
     assert html.index("shorter") < html.index("+5 characters")
 
 
-def test_every_old_revision_can_be_restored_from_the_list(browser: Client, write: Write, author: Author) -> None:
+def test_every_old_revision_can_be_restored_from_the_list(
+    browser: Client, write: Write, author: Author
+) -> None:
     page = write("Runner", "1")
     for number in (1, 2):
         page = revise_page(page, number, title="Runner", body=str(number + 1), author=author)
     html = text(browser.get("/w/ops/runner/history"))
-    assert re.findall(r'<form method="post" action="/w/ops/runner/history/(\d)">', html) == ["2", "1"]
+    assert re.findall(r'<form method="post" action="/w/ops/runner/history/(\d)">', html) == [
+        "2",
+        "1",
+    ]
     assert html.count('name="base_revision" value="3"') == 2
 
 
-def test_an_old_revision_is_shown_and_restored(browser: Client, write: Write, author: Author) -> None:
+def test_an_old_revision_is_shown_and_restored(
+    browser: Client, write: Write, author: Author
+) -> None:
     page = write("Runner", "first **text**", tags=["a"])
     page = revise_page(page, 1, title="Läufer", body="second", tags=["b"], author=author)
     html = text(browser.get("/w/ops/runner/history/1"))
     assert "<strong>text</strong>" in html
     assert "not the present text" in html
-    assert browser.post("/w/ops/runner/history/1", {"base_revision": 2})["Location"] == "/w/ops/runner"
+    assert (
+        browser.post("/w/ops/runner/history/1", {"base_revision": 2})["Location"] == "/w/ops/runner"
+    )
     page.refresh_from_db()
-    assert (page.title, page.body, page.tags, page.revision) == ("Runner", "first **text**", ["a"], 3)
+    assert (page.title, page.body, page.tags, page.revision) == (
+        "Runner",
+        "first **text**",
+        ["a"],
+        3,
+    )
     assert page.revisions.get(number=3).kind == RevisionKind.REVERT
 
 
-def test_a_restore_from_an_outdated_screen_changes_nothing(browser: Client, write: Write, author: Author) -> None:
+def test_a_restore_from_an_outdated_screen_changes_nothing(
+    browser: Client, write: Write, author: Author
+) -> None:
     page = revise_page(write("Runner", "one"), 1, title="Runner", body="two", author=author)
     for base in ("1", "", "x", "9" * 50):
         assert "has changed since" in text(
@@ -169,9 +205,12 @@ def test_the_trash_asks_once_and_gives_back(browser: Client, write: Write) -> No
 
 
 @pytest.mark.parametrize(
-    "posted", [{}, {"base_revision": "1"}, {"page_id": "0", "base_revision": "1"}, {"base_revision": "7"}]
+    "posted",
+    [{}, {"base_revision": "1"}, {"page_id": "0", "base_revision": "1"}, {"base_revision": "7"}],
 )
-def test_trashing_what_was_not_looked_at_changes_nothing(browser: Client, write: Write, posted: dict[str, str]) -> None:
+def test_trashing_what_was_not_looked_at_changes_nothing(
+    browser: Client, write: Write, posted: dict[str, str]
+) -> None:
     page = write("Runner")
     if posted.get("base_revision") == "7":
         posted = {**posted, "page_id": str(page.pk)}
@@ -193,7 +232,9 @@ def test_a_page_whose_address_was_taken_stays_in_the_trash(
     assert browser.get("/w/ops/runner-2").status_code == 200
 
 
-def test_a_merged_page_does_not_come_out_of_the_trash(browser: Client, write: Write, author: Author) -> None:
+def test_a_merged_page_does_not_come_out_of_the_trash(
+    browser: Client, write: Write, author: Author
+) -> None:
     page, other = write("Runner"), write("Läufer")
     merge_pages(other, page, author=author)
     answer = browser.post("/w/ops/trash", {"page_id": page.pk}, follow=True)
@@ -201,5 +242,7 @@ def test_a_merged_page_does_not_come_out_of_the_trash(browser: Client, write: Wr
 
 
 @pytest.mark.parametrize("page_id", ["", "x", "0", "9" * 40, "-1"])
-def test_restoring_what_is_not_there_is_not_found(browser: Client, wiki: Wiki, page_id: str) -> None:
+def test_restoring_what_is_not_there_is_not_found(
+    browser: Client, wiki: Wiki, page_id: str
+) -> None:
     assert browser.post("/w/ops/trash", {"page_id": page_id}).status_code == 404

@@ -36,7 +36,9 @@ def statuses(page: Page) -> list[tuple[str, int | None]]:
     return list(page.revisions.order_by("number").values_list("standing", "replaced_by"))
 
 
-def fill(page: Page, standing: str = "", successor: Page | None = None) -> list[tuple[str, int | None]]:
+def fill(
+    page: Page, standing: str = "", successor: Page | None = None
+) -> list[tuple[str, int | None]]:
     page.standing, page.replaced_by = standing, successor
     page.save()
     migration.fill(apps, None)
@@ -45,7 +47,12 @@ def fill(page: Page, standing: str = "", successor: Page | None = None) -> list[
 
 SUMMARIES = {
     "en": ("marked as outdated", "replaced by", "marked as holding again", "marked as replaced"),
-    "de": ("als veraltet markiert", "ersetzt durch", "als wieder gültig markiert", "als ersetzt markiert"),
+    "de": (
+        "als veraltet markiert",
+        "ersetzt durch",
+        "als wieder gültig markiert",
+        "als ersetzt markiert",
+    ),
 }
 
 
@@ -60,7 +67,9 @@ def test_each_revision_gets_the_status_that_its_summary_or_an_earlier_one_says(
     add_revision(page, RevisionKind.MARK, f"{replaced_by} {young.title}")
     rename_page(young, young.revision, title="Renamed", author=author)
     add_revision(page, RevisionKind.MARK, holds)
-    add_revision(page, RevisionKind.UNDO, f"{replaced_by} Young (new) (x (Revision 5 by robin (1) undone)")
+    add_revision(
+        page, RevisionKind.UNDO, f"{replaced_by} Young (new) (x (Revision 5 by robin (1) undone)"
+    )
     write("Young (new) (x", slug="other")
     add_revision(page, RevisionKind.UNDO, "Revision 3 by robin undone")
     add_revision(page, RevisionKind.UNDO, f"{outdated} (Revision 6 by robin undone)")
@@ -90,7 +99,11 @@ def test_the_latest_status_is_the_one_of_the_page(write: Write) -> None:
     page, young, merged = write("Elder"), write("Young"), write("Merged")
     add_revision(page, RevisionKind.MARK, f"replaced by {merged.title}")
     add_revision(page, RevisionKind.EDIT, "")
-    assert fill(page, "replaced", young) == [("", None), ("replaced", young.pk), ("replaced", young.pk)]
+    assert fill(page, "replaced", young) == [
+        ("", None),
+        ("replaced", young.pk),
+        ("replaced", young.pk),
+    ]
 
 
 def test_a_summary_that_nobody_can_read_leaves_the_status_before(write: Write) -> None:

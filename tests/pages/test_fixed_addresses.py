@@ -17,7 +17,9 @@ migration = import_module("wiki.migrations.0018_move_pages_off_fixed_addresses")
 
 
 @pytest.mark.parametrize("word", migration.WORDS)
-def test_such_a_page_moves_and_its_links_still_lead_to_it(browser: Client, wiki: Wiki, write: Write, word: str) -> None:
+def test_such_a_page_moves_and_its_links_still_lead_to_it(
+    browser: Client, wiki: Wiki, write: Write, word: str
+) -> None:
     page, taken = write("Who is who", "Old words.", slug=word), write("Taken", slug=f"{word}-page")
     linking = write("Linking", f"[[{word}|here]]")
     migration.move(apps, None)
@@ -30,7 +32,9 @@ def test_such_a_page_moves_and_its_links_still_lead_to_it(browser: Client, wiki:
     assert linking.links.count() == 1
 
 
-def test_a_page_in_the_trash_comes_back_under_the_new_address(wiki: Wiki, write: Write, author: Author) -> None:
+def test_a_page_in_the_trash_comes_back_under_the_new_address(
+    wiki: Wiki, write: Write, author: Author
+) -> None:
     page = trash_page(write("Who is who", slug="members"), author=author)
     migration.move(apps, None)
     assert restore_page(page, author=author).slug == "members-page"

@@ -16,7 +16,10 @@ ADDRESSES = ["/w/ops/preview", "/w/ops/preview/changes"]
 
 def test_the_preview_shows_the_page_with_title_type_and_tags(browser: Client, write: Write) -> None:
     html = text(
-        browser.post("/w/ops/preview", {"title": "Fan", "type": "system", "tags": "A, b", "body": "# Fan\n\n## Next"})
+        browser.post(
+            "/w/ops/preview",
+            {"title": "Fan", "type": "system", "tags": "A, b", "body": "# Fan\n\n## Next"},
+        )
     )
     assert '<p class="page-title">Fan</p>' in html
     assert ">System</span>" in html
@@ -52,27 +55,39 @@ def test_without_a_change_nothing_is_marked(browser: Client, write: Write, body:
 
 
 def test_only_a_field_may_have_changed(browser: Client, write: Write) -> None:
-    html = text(browser.post("/w/ops/preview/changes", fields(write("Runner", "one"), title="Läufer")))
+    html = text(
+        browser.post("/w/ops/preview/changes", fields(write("Runner", "one"), title="Läufer"))
+    )
     assert "<ins>Läufer</ins>" in html
     assert "The text is the same." not in html
 
 
 def test_the_changes_work_without_a_script(browser: Client, write: Write) -> None:
     page = write("Runner", "Port 8080")
-    html = text(browser.post("/w/ops/runner/edit", fields(page, body="Port 8081", action="changes")))
+    html = text(
+        browser.post("/w/ops/runner/edit", fields(page, body="Port 8081", action="changes"))
+    )
     assert "<del>8080</del><ins>8081</ins>" in html
     assert ">\nPort 8081</textarea>" in html
     assert Page.objects.get().revision == 1
 
 
 def test_of_a_new_page_everything_is_new(browser: Client, wiki: Wiki) -> None:
-    assert "<ins>mine</ins>" in text(browser.post("/w/ops/preview/changes", {"title": "x", "body": "mine"}))
+    assert "<ins>mine</ins>" in text(
+        browser.post("/w/ops/preview/changes", {"title": "x", "body": "mine"})
+    )
 
 
-def test_no_text_of_another_wiki_is_compared_with(browser: Client, write: Write, author: Author) -> None:
+def test_no_text_of_another_wiki_is_compared_with(
+    browser: Client, write: Write, author: Author
+) -> None:
     secret = create_page(create_wiki("Other"), title="Plan", body="launch code", author=author)
     for base in (1, 2, "", "9" * 30):
-        html = text(browser.post("/w/ops/preview/changes", fields(secret, body="x", title="y", base_revision=base)))
+        html = text(
+            browser.post(
+                "/w/ops/preview/changes", fields(secret, body="x", title="y", base_revision=base)
+            )
+        )
         assert "launch code" not in html
         assert "Plan" not in html
 

@@ -23,7 +23,9 @@ def posted(**changed: str) -> dict[str, str]:
 
 
 def test_a_new_page_sent_twice_is_one_page(browser: Client, wiki: Wiki) -> None:
-    assert [browser.post("/w/ops/new", posted())["Location"] for _ in range(3)] == ["/w/ops/runner"] * 3
+    assert [browser.post("/w/ops/new", posted())["Location"] for _ in range(3)] == [
+        "/w/ops/runner"
+    ] * 3
     assert Page.objects.get().revision == 1
 
 
@@ -42,7 +44,9 @@ def test_a_double_click_makes_one_page_also_when_both_come_at_once(person: User)
     assert Page.objects.get().revision == 1
 
 
-def test_going_back_and_saving_again_is_an_edit_of_the_page_that_was_made(browser: Client, wiki: Wiki) -> None:
+def test_going_back_and_saving_again_is_an_edit_of_the_page_that_was_made(
+    browser: Client, wiki: Wiki
+) -> None:
     browser.post("/w/ops/new", posted())
     browser.post("/w/ops/new", posted(title="Läufer", body="one\n\nthree"))
     answer = browser.post("/w/ops/new", posted(title="Läufer", body="one"))
@@ -51,20 +55,29 @@ def test_going_back_and_saving_again_is_an_edit_of_the_page_that_was_made(browse
     assert (page.title, page.body, page.revision) == ("Läufer", "one", 3)
 
 
-def test_what_somebody_else_wrote_meanwhile_is_kept_or_asked_about(browser: Client, wiki: Wiki, author: Author) -> None:
+def test_what_somebody_else_wrote_meanwhile_is_kept_or_asked_about(
+    browser: Client, wiki: Wiki, author: Author
+) -> None:
     browser.post("/w/ops/new", posted())
     change(Page.objects.get(), author, "one\n\ntheirs")
-    assert "Both changes are in." in text(browser.post("/w/ops/new", posted(body="mine\n\ntwo"), follow=True))
+    assert "Both changes are in." in text(
+        browser.post("/w/ops/new", posted(body="mine\n\ntwo"), follow=True)
+    )
     assert Page.objects.get().body == "mine\n\ntheirs"
     answer = browser.post("/w/ops/new", posted(body="one\n\nmine"))
     assert answer.status_code == 409
     again = in_form(answer)
     assert again["base_revision"] == "3"
-    assert browser.post("/w/ops/runner/edit", {**again, "action": "save"})["Location"] == "/w/ops/runner"
+    assert (
+        browser.post("/w/ops/runner/edit", {**again, "action": "save"})["Location"]
+        == "/w/ops/runner"
+    )
     assert Page.objects.get().body == "one\n\nmine"
 
 
-def test_two_forms_of_one_title_ask_before_a_second_page_is_made(browser: Client, wiki: Wiki) -> None:
+def test_two_forms_of_one_title_ask_before_a_second_page_is_made(
+    browser: Client, wiki: Wiki
+) -> None:
     browser.post("/w/ops/new", posted())
     other = posted(body="another", form_key="f" * 32)
     assert browser.post("/w/ops/new", other).status_code == 409
@@ -74,14 +87,18 @@ def test_two_forms_of_one_title_ask_before_a_second_page_is_made(browser: Client
     assert Page.objects.count() == 2
 
 
-def test_a_page_that_went_to_the_trash_meanwhile_is_made_anew(browser: Client, wiki: Wiki, author: Author) -> None:
+def test_a_page_that_went_to_the_trash_meanwhile_is_made_anew(
+    browser: Client, wiki: Wiki, author: Author
+) -> None:
     browser.post("/w/ops/new", posted())
     trash_page(Page.objects.get(), author=author)
     assert browser.post("/w/ops/new", posted())["Location"] == "/w/ops/runner"
     assert Page.objects.live().get().revision == 1
 
 
-def test_the_form_of_another_browser_or_wiki_is_another_form(browser: Client, wiki: Wiki, person: User) -> None:
+def test_the_form_of_another_browser_or_wiki_is_another_form(
+    browser: Client, wiki: Wiki, person: User
+) -> None:
     other = Wiki.objects.create(slug="other", name="Other")
     Membership.objects.create(wiki=other, user=person, role=Role.EDITOR)
     browser.post("/w/ops/new", posted())
@@ -92,17 +109,26 @@ def test_the_form_of_another_browser_or_wiki_is_another_form(browser: Client, wi
 
 
 @pytest.mark.parametrize("key", ["", "x" * 32, "0" * 5000, "\x00"])
-def test_a_key_that_covey_did_not_make_is_no_obstacle(browser: Client, wiki: Wiki, key: str) -> None:
+def test_a_key_that_covey_did_not_make_is_no_obstacle(
+    browser: Client, wiki: Wiki, key: str
+) -> None:
     answer = browser.post("/w/ops/new", posted(form_key=key))
     assert answer.status_code in (302, 422)
     assert Page.objects.count() == (answer.status_code == 302)
 
 
-def test_every_form_has_a_key_of_its_own_and_keeps_it_when_it_comes_back(browser: Client, write: Write) -> None:
+def test_every_form_has_a_key_of_its_own_and_keeps_it_when_it_comes_back(
+    browser: Client, write: Write
+) -> None:
     write("Runner")
-    shown = [in_form(browser.get(f"/w/ops/{path}"))["form_key"] for path in ("new", "new", "runner/edit")]
+    shown = [
+        in_form(browser.get(f"/w/ops/{path}"))["form_key"] for path in ("new", "new", "runner/edit")
+    ]
     assert len({*shown}) == 3
-    answers = [browser.post("/w/ops/new", posted(action="preview")), browser.post("/w/ops/new", posted(title=""))]
+    answers = [
+        browser.post("/w/ops/new", posted(action="preview")),
+        browser.post("/w/ops/new", posted(title="")),
+    ]
     assert [in_form(answer)["form_key"] for answer in answers] == [KEY, KEY]
 
 
@@ -122,13 +148,17 @@ def test_a_saved_form_is_named_so_that_its_draft_can_go(browser: Client, write: 
 def test_an_edit_sent_twice_says_nothing_of_somebody_else(browser: Client, write: Write) -> None:
     page = write("Runner", "one")
     for _ in range(2):
-        answer = browser.post("/w/ops/runner/edit", fields(page, body="two", form_key=""), follow=True)
+        answer = browser.post(
+            "/w/ops/runner/edit", fields(page, body="two", form_key=""), follow=True
+        )
         assert "Somebody changed" not in text(answer)
     page.refresh_from_db()
     assert page.revision == 2
 
 
-def test_going_back_to_an_edit_and_taking_something_out_again_takes_it_out(browser: Client, write: Write) -> None:
+def test_going_back_to_an_edit_and_taking_something_out_again_takes_it_out(
+    browser: Client, write: Write
+) -> None:
     page = write("Runner", "one")
     for body in ("one\n\nmore", "one"):
         browser.post("/w/ops/runner/edit", fields(page, body=body, form_key=KEY))
@@ -185,7 +215,9 @@ def test_five_megabytes_are_refused_with_the_way_back_and_nothing_is_saved(
         answer = browser.post("/w/ops/runner/edit", sent)
     else:
         answer = browser.post(
-            "/w/ops/runner/edit", f"action=save&body={body}", content_type="application/x-www-form-urlencoded"
+            "/w/ops/runner/edit",
+            f"action=save&body={body}",
+            content_type="application/x-www-form-urlencoded",
         )
     assert answer.status_code == 400
     assert "go back: it is still in the form" in text(answer)

@@ -43,7 +43,9 @@ def test_a_page_is_proposed_by_the_beginning_of_its_title(browser: Client, write
     assert ask(browser, "Big Buc") == {"pages": [row], "is_new": True}
 
 
-@pytest.mark.parametrize(("typed", "is_new"), [("big buck bunny", False), ("Big  Buck Bunny", False), ("Big", True)])
+@pytest.mark.parametrize(
+    ("typed", "is_new"), [("big buck bunny", False), ("Big  Buck Bunny", False), ("Big", True)]
+)
 def test_a_new_page_is_offered_unless_the_link_leads_somewhere_already(
     browser: Client, write: Write, typed: str, is_new: bool
 ) -> None:
@@ -52,19 +54,25 @@ def test_a_new_page_is_offered_unless_the_link_leads_somewhere_already(
 
 
 @pytest.mark.parametrize("typed", ["alter na", "ALTER", "alter-name", "name"])
-def test_a_page_is_proposed_by_a_former_name(browser: Client, wiki: Wiki, write: Write, typed: str) -> None:
+def test_a_page_is_proposed_by_a_former_name(
+    browser: Client, wiki: Wiki, write: Write, typed: str
+) -> None:
     Redirect.objects.create(wiki=wiki, slug="alter-name", page=write("Läufer"))
     row = ask(browser, typed)["pages"][0]
     assert (row["title"], row["link"], row["formerly"]) == ("Läufer", "Läufer", "alter-name")
 
 
 @pytest.mark.parametrize("typed", ["große üb", "grosse ub", "uebung gros"])
-def test_a_former_name_is_found_without_its_accents(browser: Client, wiki: Wiki, write: Write, typed: str) -> None:
+def test_a_former_name_is_found_without_its_accents(
+    browser: Client, wiki: Wiki, write: Write, typed: str
+) -> None:
     Redirect.objects.create(wiki=wiki, slug="große-übung", page=write("Drill"))
     assert ask(browser, typed)["pages"][0]["formerly"] == "große-übung"
 
 
-def test_a_page_found_by_title_and_former_name_is_proposed_once(browser: Client, wiki: Wiki, write: Write) -> None:
+def test_a_page_found_by_title_and_former_name_is_proposed_once(
+    browser: Client, wiki: Wiki, write: Write
+) -> None:
     page = write("Runner")
     Redirect.objects.create(wiki=wiki, slug="runner-old", page=page)
     Redirect.objects.create(wiki=wiki, slug="runner-older", page=page)
@@ -74,9 +82,26 @@ def test_a_page_found_by_title_and_former_name_is_proposed_once(browser: Client,
 
 @pytest.mark.parametrize(
     "title",
-    ["C#", "a|b", "[x]", "]] or [[", "a [[b]] c", "`code`", "*a*", "<b>", "a\\|b", "\\", "{{ x }}", "日本語", "#", "|"],
+    [
+        "C#",
+        "a|b",
+        "[x]",
+        "]] or [[",
+        "a [[b]] c",
+        "`code`",
+        "*a*",
+        "<b>",
+        "a\\|b",
+        "\\",
+        "{{ x }}",
+        "日本語",
+        "#",
+        "|",
+    ],
 )
-def test_every_proposed_link_leads_to_its_page(browser: Client, wiki: Wiki, write: Write, title: str) -> None:
+def test_every_proposed_link_leads_to_its_page(
+    browser: Client, wiki: Wiki, write: Write, title: str
+) -> None:
     page = write(title)
     written = f"See [[{links(browser, '')[title]}]]."
     found = find_wikilinks(written)
@@ -92,16 +117,26 @@ def test_titles_that_a_link_cannot_say_come_with_the_address(browser: Client, wr
     assert links(browser, "") == {"C#": "c|C#", "a|b": "a-b|a|b", "[x]": "x"}
 
 
-def test_of_two_pages_with_one_title_each_has_a_link_of_its_own(browser: Client, write: Write) -> None:
+def test_of_two_pages_with_one_title_each_has_a_link_of_its_own(
+    browser: Client, write: Write
+) -> None:
     write("Runner")
     write("Runner")
     assert {row["link"] for row in ask(browser, "runner")["pages"]} == {"Runner", "runner-2|Runner"}
 
 
-def test_at_most_eight_pages_are_proposed_in_few_queries(browser: Client, wiki: Wiki, write: Write) -> None:
+def test_at_most_eight_pages_are_proposed_in_few_queries(
+    browser: Client, wiki: Wiki, write: Write
+) -> None:
     for number in range(12):
-        Redirect.objects.create(wiki=wiki, slug=f"runner-old-{number}", page=write(f"Runner {number}"))
-    for address in ("/w/ops/titles/links?q=runner", "/w/ops/titles/links?q=old", "/w/ops/titles/links?q="):
+        Redirect.objects.create(
+            wiki=wiki, slug=f"runner-old-{number}", page=write(f"Runner {number}")
+        )
+    for address in (
+        "/w/ops/titles/links?q=runner",
+        "/w/ops/titles/links?q=old",
+        "/w/ops/titles/links?q=",
+    ):
         assert len(browser.get(address).json()["pages"]) == 8
         assert count_queries(browser, address) <= 10
 
@@ -117,8 +152,14 @@ def test_nothing_of_another_wiki_or_the_trash_is_proposed(
     trash_page(trashed, author=author)
     assert proposed(browser, "") == proposed(browser, "runner") == proposed(browser, "hidden") == []
     for page in ("Runner secret", "runner-hidden", "Runner trashed", "runner-old"):
-        assert browser.get("/w/ops/titles/headings", {"page": page}).json() == {"pages": [], "headings": []}
-    for address in (f"/w/{other.slug}/titles/links?q=runner", f"/w/{other.slug}/titles/headings?page=Runner+secret"):
+        assert browser.get("/w/ops/titles/headings", {"page": page}).json() == {
+            "pages": [],
+            "headings": [],
+        }
+    for address in (
+        f"/w/{other.slug}/titles/links?q=runner",
+        f"/w/{other.slug}/titles/headings?page=Runner+secret",
+    ):
         assert browser.get(address).status_code == 404
 
 
@@ -130,10 +171,18 @@ def headings(browser: Client, page: str, typed: str = "") -> list[tuple[str, str
     return [(row["title"], row["link"]) for row in rows]
 
 
-def test_after_a_number_sign_the_headings_of_the_page_are_proposed(browser: Client, write: Write) -> None:
-    write("Runner", "# Runner\n## Erste Übung\ntext\n### `code` and *marks*\n```\n## no heading\n```")
+def test_after_a_number_sign_the_headings_of_the_page_are_proposed(
+    browser: Client, write: Write
+) -> None:
+    write(
+        "Runner", "# Runner\n## Erste Übung\ntext\n### `code` and *marks*\n```\n## no heading\n```"
+    )
     marks = "code and marks"
-    assert headings(browser, "runner") == [("Runner", "Runner"), ("Erste Übung", "Erste Übung"), (marks, marks)]
+    assert headings(browser, "runner") == [
+        ("Runner", "Runner"),
+        ("Erste Übung", "Erste Übung"),
+        (marks, marks),
+    ]
     for typed in ("übu", "UEBUNG", "erste ub"):
         assert headings(browser, "Runner", typed) == [("Erste Übung", "Erste Übung")]
     assert headings(browser, "Runner", "nothing") == []
@@ -160,7 +209,9 @@ def test_a_title_with_a_number_sign_is_proposed_too(browser: Client, write: Writ
     assert [row["title"] for row in answer["headings"]] == ["Pointers"]
 
 
-@pytest.mark.parametrize("query", ["%00", "%ff", "'", "%25", "_", "(", "a" * 20_000, "%F0%9F%98%80", "a+" * 500, "%5C"])
+@pytest.mark.parametrize(
+    "query", ["%00", "%ff", "'", "%25", "_", "(", "a" * 20_000, "%F0%9F%98%80", "a+" * 500, "%5C"]
+)
 def test_nothing_that_is_typed_is_an_error(browser: Client, write: Write, query: str) -> None:
     write("Runner", "## Heading")
     assert browser.get(f"/w/ops/titles/links?q={query}").json()["pages"] == []
@@ -168,7 +219,9 @@ def test_nothing_that_is_typed_is_an_error(browser: Client, write: Write, query:
     assert browser.get(f"/w/ops/titles/headings?page=runner&q={query}").status_code == 200
 
 
-def test_proposals_are_only_read_and_only_by_those_who_may(client: Client, browser: Client, wiki: Wiki) -> None:
+def test_proposals_are_only_read_and_only_by_those_who_may(
+    client: Client, browser: Client, wiki: Wiki
+) -> None:
     for address in ("/w/ops/titles/links", "/w/ops/titles/headings"):
         assert browser.post(address).status_code == 405
     client.force_login(User.objects.create_user("stranger"))

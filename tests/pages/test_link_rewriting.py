@@ -27,12 +27,18 @@ def rename(body: str, name: str = "New", slug: str = "new") -> str:
         ),
         ("> - [ ] [[Old]]\n>\n>   1. **[[Old]]**", "> - [ ] [[New]]\n>\n>   1. **[[New]]**"),
         ("[[Other]] [[Old]] [[Older]] [[An Old]]", "[[Other]] [[New]] [[Older]] [[An Old]]"),
-        ("[see [[Old]]](https://a.b) ![[[Old]]](x.png)", "[see [[New]]](https://a.b) ![[[New]]](x.png)"),
+        (
+            "[see [[Old]]](https://a.b) ![[[Old]]](x.png)",
+            "[see [[New]]](https://a.b) ![[[New]]](x.png)",
+        ),
         (
             "A note^[with [[Old]] inside] and [^1]\n\n[^1]: [[Old|x]]",
             "A note^[with [[New]] inside] and [^1]\n\n[^1]: [[New|x]]",
         ),
-        ("::: insight robin | 2026-11-29\n[[Old]]\n:::", "::: insight robin | 2026-11-29\n[[New]]\n:::"),
+        (
+            "::: insight robin | 2026-11-29\n[[Old]]\n:::",
+            "::: insight robin | 2026-11-29\n[[New]]\n:::",
+        ),
         ("[[[Old]]] [[Old]]]] \\[[[Old]]\\]", "[[[New]]] [[New]]]] \\[[[New]]\\]"),
         ("# [[Old]]\n\nIt\n\tis [[Old]]  \n\n\n", "# [[New]]\n\nIt\n\tis [[New]]  \n\n\n"),
         ("[[\ufdd10\ufdd1Old]] [[Old]]", "[[\ufdd10\ufdd1Old]] [[New]]"),
@@ -75,7 +81,9 @@ def test_what_is_no_link_is_not_rewritten(body: str) -> None:
         ("#tag", "[[slug|#tag]]"),
     ],
 )
-def test_a_title_that_cannot_stand_in_a_link_gives_way_to_the_address(title: str, renamed: str) -> None:
+def test_a_title_that_cannot_stand_in_a_link_gives_way_to_the_address(
+    title: str, renamed: str
+) -> None:
     assert rename("See [[Old]].", title, "slug") == f"See {renamed}."
     [link] = find_wikilinks(rename("See [[Old|words]].", title, "slug"))
     assert link.label == "words"
@@ -90,5 +98,12 @@ def test_a_title_that_would_begin_code_gives_way_to_the_address() -> None:
 def test_the_places_of_links_are_those_of_the_source() -> None:
     body = "- [[a]] `[[b]]`\n\n| [[c|d]] |\n|---|\n| x |\n\n^[note [[e]]] and [[f#g]]"
     placed = place_wikilinks(body)
-    assert [body[link.start : link.end] for link in placed] == ["[[a]]", "[[c|d]]", "[[e]]", "[[f#g]]"]
-    assert sorted(link.link.target for link in placed) == sorted(link.target for link in find_wikilinks(body))
+    assert [body[link.start : link.end] for link in placed] == [
+        "[[a]]",
+        "[[c|d]]",
+        "[[e]]",
+        "[[f#g]]",
+    ]
+    assert sorted(link.link.target for link in placed) == sorted(
+        link.target for link in find_wikilinks(body)
+    )

@@ -1,4 +1,5 @@
-"""Wikilinks: one parser finds and draws them, and the table keeps up with pages that come and go."""
+"""Wikilinks: one parser finds and draws them, and the table keeps up with pages that come and
+go."""
 
 import pytest
 from django.db import connection
@@ -16,7 +17,10 @@ def targets(page: Page) -> dict[str, str | None]:
 
 
 def test_links_are_found_but_not_in_code(write):
-    page = write("Seite", "[[Eins]] [[Zwei|so]] [[Drei#Teil]] `[[Vier]]`\n\n```\n[[Fünf]]\n```\n\n    [[Sechs]]\n")
+    page = write(
+        "Seite",
+        "[[Eins]] [[Zwei|so]] [[Drei#Teil]] `[[Vier]]`\n\n```\n[[Fünf]]\n```\n\n    [[Sechs]]\n",
+    )
     assert targets(page) == {"Eins": None, "Zwei": None, "Drei": None}
 
 
@@ -65,7 +69,9 @@ def test_many_links_cost_few_queries(write, django_assert_max_num_queries):
     assert sum(1 for slug in targets(page).values() if slug) == 20
 
 
-@pytest.mark.parametrize("title", ["Test (2026)", "a+b", "a\\1", "100$", "<b>x", "'; drop table", "{{ 7*7 }}"])
+@pytest.mark.parametrize(
+    "title", ["Test (2026)", "a+b", "a\\1", "100$", "<b>x", "'; drop table", "{{ 7*7 }}"]
+)
 def test_any_title_can_be_linked(write, title):
     goal = write(title)
     assert targets(write("Quelle", f"Siehe [[{title}]].")) == {title: goal.slug}

@@ -1,4 +1,5 @@
-"""The index of a wiki: by type with counts, by several tags, in an order of one's choice; all tags."""
+"""The index of a wiki: by type with counts, by several tags, in an order of one's choice; all
+tags."""
 
 import re
 from datetime import timedelta
@@ -22,7 +23,10 @@ def listing(browser: Client, query: str = "") -> str:
 
 
 def titles(browser: Client, query: str = "") -> list[str]:
-    return [unescape(title) for title in re.findall(r'<a href="/w/ops/[^"]+">([^<]*)</a>', listing(browser, query))]
+    return [
+        unescape(title)
+        for title in re.findall(r'<a href="/w/ops/[^"]+">([^<]*)</a>', listing(browser, query))
+    ]
 
 
 def headings(browser: Client, query: str = "") -> list[str]:
@@ -43,13 +47,16 @@ def test_a_small_wiki_is_shown_by_type_with_counts(browser: Client, stock: None)
     assert titles(browser) == ["Pipeline is red", "Log store", "Runner", "Notes"]
 
 
-def test_a_wiki_of_one_kind_or_of_many_pages_is_shown_by_letter(browser: Client, wiki: Wiki, write: Write) -> None:
+def test_a_wiki_of_one_kind_or_of_many_pages_is_shown_by_letter(
+    browser: Client, wiki: Wiki, write: Write
+) -> None:
     write("Alpha")
     assert headings(browser) == ["A"]
     write("Beta", type="topic")
     assert headings(browser) == ["Topics 1", "No type 1"]
     Page.objects.bulk_create(
-        Page(wiki=wiki, slug=f"p-{n}", title=f"P {n:03}", title_key=f"p {n:03}", text_hash="") for n in range(99)
+        Page(wiki=wiki, slug=f"p-{n}", title=f"P {n:03}", title_key=f"p {n:03}", text_hash="")
+        for n in range(99)
     )
     assert headings(browser) == ["A", "B", "P"]
     assert headings(browser, "?sort=type")[0] == "Topics 1"
@@ -58,7 +65,10 @@ def test_a_wiki_of_one_kind_or_of_many_pages_is_shown_by_letter(browser: Client,
 
 def test_pages_without_a_type_are_a_filter(browser: Client, stock: None) -> None:
     assert titles(browser, "?type=none") == ["Notes"]
-    assert re.search(r'href="/w/ops/\?type=none"[^>]*>No type <span class="n">1</span>', text(browser.get("/w/ops/")))
+    assert re.search(
+        r'href="/w/ops/\?type=none"[^>]*>No type <span class="n">1</span>',
+        text(browser.get("/w/ops/")),
+    )
 
 
 def test_several_tags_and_a_type_narrow_together(browser: Client, stock: None) -> None:
@@ -100,7 +110,8 @@ def test_the_trash_does_not_count_as_linking(browser: Client, stock: None, autho
 
 def test_an_order_is_kept_from_screen_to_screen(browser: Client, wiki: Wiki) -> None:
     Page.objects.bulk_create(
-        Page(wiki=wiki, slug=f"p-{n}", title=f"P {n}", title_key=f"p {n}", text_hash="", tags=["t"]) for n in range(101)
+        Page(wiki=wiki, slug=f"p-{n}", title=f"P {n}", title_key=f"p {n}", text_hash="", tags=["t"])
+        for n in range(101)
     )
     assert 'href="?tag=t&sort=linked&page=2"' in text(browser.get("/w/ops/?tag=t&sort=linked"))
     assert len(titles(browser, "?tag=t&sort=linked&page=2")) == 1
@@ -134,7 +145,9 @@ def test_all_tags_are_listed_not_only_the_most_used(browser: Client, write: Writ
     assert 'href="/w/ops/tags"' in text(browser.get("/w/ops/"))
 
 
-def test_tags_of_the_trash_and_of_other_wikis_are_not_listed(browser: Client, write: Write, author: Author) -> None:
+def test_tags_of_the_trash_and_of_other_wikis_are_not_listed(
+    browser: Client, write: Write, author: Author
+) -> None:
     trash_page(write("Gone", tags=["hidden"]), author=author)
     Page.objects.create(wiki=create_wiki("Other"), slug="x", title="X", tags=["elsewhere"])
     html = text(browser.get("/w/ops/tags"))
@@ -153,15 +166,29 @@ def test_hostile_tags_are_text(browser: Client, write: Write) -> None:
 
 @pytest.mark.parametrize(
     "query",
-    ["sort=nonsense", "tag=", "tag=%00&tag=%ff", "type=none&letter=%00", "&".join(f"tag={n}" for n in range(50))],
+    [
+        "sort=nonsense",
+        "tag=",
+        "tag=%00&tag=%ff",
+        "type=none&letter=%00",
+        "&".join(f"tag={n}" for n in range(50)),
+    ],
 )
 def test_an_odd_question_is_no_error(browser: Client, write: Write, query: str) -> None:
     write("Runner")
     assert browser.get(f"/w/ops/?{query}").status_code == 200
 
 
-def test_the_number_of_queries_does_not_grow_with_tags_and_pages(browser: Client, write: Write) -> None:
-    addresses = ["/w/ops/", "/w/ops/?tag=t0&type=topic", "/w/ops/?sort=linked", "/w/ops/?to=page-0", "/w/ops/tags"]
+def test_the_number_of_queries_does_not_grow_with_tags_and_pages(
+    browser: Client, write: Write
+) -> None:
+    addresses = [
+        "/w/ops/",
+        "/w/ops/?tag=t0&type=topic",
+        "/w/ops/?sort=linked",
+        "/w/ops/?to=page-0",
+        "/w/ops/tags",
+    ]
 
     def fill(start: int) -> dict[str, int]:
         for number in range(start, start + 4):

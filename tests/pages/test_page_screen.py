@@ -21,13 +21,17 @@ from wiki.pages.trash import trash_page
 # -- the page
 
 
-def test_a_page_shows_who_wrote_it_last(browser: Client, write: Write, wiki: Wiki, agent: Agent) -> None:
+def test_a_page_shows_who_wrote_it_last(
+    browser: Client, write: Write, wiki: Wiki, agent: Agent
+) -> None:
     page = write("Runner", "Text", type="system", tags=["ci"])
     html = text(browser.get("/w/ops/runner"))
     assert "<title>Runner · Betrieb · covey</title>" in html
     assert 'class="who person"><span class="unseen">Person: </span>pat</span>' in html
     assert '<a class="chip" href="/w/ops/?tag=ci">ci</a>' in html
-    file_insight(wiki, agent, Handed("Der Bildspeicher ist voll.", page=page.slug, source="ticket-17"))
+    file_insight(
+        wiki, agent, Handed("Der Bildspeicher ist voll.", page=page.slug, source="ticket-17")
+    )
     html = text(browser.get("/w/ops/runner"))
     assert 'class="who agent"><span class="unseen">Agent: </span>robin</span>' in html
     assert "from ticket-17" in html
@@ -42,7 +46,9 @@ def test_contents_are_listed_from_three_headings_on(browser: Client, write: Writ
 
 
 @pytest.mark.parametrize("first", ["# Log store", "log  STORE\n===", "# **Log** store"])
-def test_a_first_heading_that_says_the_title_is_not_shown_twice(browser: Client, write: Write, first: str) -> None:
+def test_a_first_heading_that_says_the_title_is_not_shown_twice(
+    browser: Client, write: Write, first: str
+) -> None:
     page = write("Log store", f"{first}\n\nText\n\n# Log store\n# A\n# B")
     html = text(browser.get(page.get_absolute_url()))
     assert html.count("<h1") == 4
@@ -53,13 +59,21 @@ def test_a_first_heading_that_says_the_title_is_not_shown_twice(browser: Client,
     assert text(browser.get("/w/ops/log-store/history/1")).count("<h1") == 4
 
 
-@pytest.mark.parametrize("body", ["# Log stores", "## Log store", "Text\n\n# Log store", "- # Log store"])
+@pytest.mark.parametrize(
+    "body", ["# Log stores", "## Log store", "Text\n\n# Log store", "- # Log store"]
+)
 def test_any_other_first_heading_stays(browser: Client, write: Write, body: str) -> None:
     page = write("Log store", body)
-    assert re.search(r'<article.*<h[12] id="h-log-stores?"', text(browser.get(page.get_absolute_url())), re.DOTALL)
+    assert re.search(
+        r'<article.*<h[12] id="h-log-stores?"',
+        text(browser.get(page.get_absolute_url())),
+        re.DOTALL,
+    )
 
 
-def test_pages_without_a_common_word_are_not_shown_as_similar(browser: Client, write: Write) -> None:
+def test_pages_without_a_common_word_are_not_shown_as_similar(
+    browser: Client, write: Write
+) -> None:
     write("Runner", "Zwei Maschinen bauen Pakete.")
     write("Kettle", "Tea needs boiling water.")
     assert "Similar pages" not in text(browser.get("/w/ops/runner"))
@@ -68,7 +82,9 @@ def test_pages_without_a_common_word_are_not_shown_as_similar(browser: Client, w
 def test_similar_pages_come_with_words_and_number(browser: Client, write: Write) -> None:
     write("Runner", "eins zwei drei vier fünf")
     write("Runner", "eins zwei drei vier fünf sechs")
-    assert re.search(r'class="num">(very similar|nearly the same) 0\.\d\d<', text(browser.get("/w/ops/runner")))
+    assert re.search(
+        r'class="num">(very similar|nearly the same) 0\.\d\d<', text(browser.get("/w/ops/runner"))
+    )
     german = text(browser.get("/w/ops/runner", headers={"Accept-Language": "de"}))
     assert re.search(r'class="num">(sehr ähnlich|fast gleich) 0,\d\d<', german)
 
@@ -93,7 +109,9 @@ def test_a_redirect_says_where_it_came_from(browser: Client, write: Write, wiki:
     Redirect.objects.create(wiki=wiki, slug="old-runner", page=page)
     answer = browser.get("/w/ops/old-runner", follow=True)
     assert answer.redirect_chain == [("/w/ops/runner?from=old-runner", 302)]
-    assert 'Redirected from “<a href="/w/ops/old-runner?redirect=no">old-runner</a>”.' in text(answer)
+    assert 'Redirected from “<a href="/w/ops/old-runner?redirect=no">old-runner</a>”.' in text(
+        answer
+    )
     assert "Redirected" not in text(browser.get("/w/ops/runner?from=made-up"))
     assert browser.get("/w/ops/runner?from=%00").status_code == 200
 
@@ -107,7 +125,9 @@ def test_a_missing_page_offers_near_ones_and_to_write_it(browser: Client, write:
     assert 'href="/w/ops/new?title=pipeline%20kaputt"' in html
 
 
-def test_a_missing_page_says_when_it_is_in_the_trash(browser: Client, write: Write, author: Author) -> None:
+def test_a_missing_page_says_when_it_is_in_the_trash(
+    browser: Client, write: Write, author: Author
+) -> None:
     trash_page(write("Runner"), author=author)
     answer = browser.get("/w/ops/runner")
     assert answer.status_code == 404
@@ -118,7 +138,9 @@ def test_a_missing_page_says_when_it_is_in_the_trash(browser: Client, write: Wri
     assert browser.post("/w/ops/trash", {"page_id": page_id})["Location"] == "/w/ops/runner"
 
 
-def test_the_text_of_a_page_in_the_trash_can_be_read(browser: Client, write: Write, author: Author) -> None:
+def test_the_text_of_a_page_in_the_trash_can_be_read(
+    browser: Client, write: Write, author: Author
+) -> None:
     page = write("Runner", f"Some **text** {HOSTILE}", tags=["ci"])
     address = f"/w/ops/trash/{page.pk}"
     assert browser.get(address).status_code == 404
@@ -134,12 +156,29 @@ def test_the_text_of_a_page_in_the_trash_can_be_read(browser: Client, write: Wri
     assert browser.post(address).status_code == 405
 
 
-ODD = ["%00", "%ff", "%ED%A0%80", "a" * 10_000, "%F0%9F%98%80" * 300, "..%5c..", "%3Cscript%3E", "x%0d%0aSet-Cookie:y"]
+ODD = [
+    "%00",
+    "%ff",
+    "%ED%A0%80",
+    "a" * 10_000,
+    "%F0%9F%98%80" * 300,
+    "..%5c..",
+    "%3Cscript%3E",
+    "x%0d%0aSet-Cookie:y",
+]
 
 
 @pytest.mark.parametrize("odd", ODD, ids=[odd[:12] for odd in ODD])
 @pytest.mark.parametrize(
-    "address", ["/w/{}/", "/w/ops/{}", "/w/ops/{}.md", "/w/ops/{}/edit", "/w/ops/{}/history/1", "/w/ops/{}/trash"]
+    "address",
+    [
+        "/w/{}/",
+        "/w/ops/{}",
+        "/w/ops/{}.md",
+        "/w/ops/{}/edit",
+        "/w/ops/{}/history/1",
+        "/w/ops/{}/trash",
+    ],
 )
 def test_odd_addresses_are_not_found(browser: Client, wiki: Wiki, odd: str, address: str) -> None:
     answer = browser.get(address.format(odd))
@@ -160,12 +199,21 @@ def test_a_title_that_looks_like_a_file_is_reached(browser: Client, write: Write
     assert browser.get("/w/ops/README.md")["Location"] == "/w/ops/readme-md"
 
 
-def test_hostile_words_are_text_on_every_screen(browser: Client, wiki: Wiki, author: Author) -> None:
+def test_hostile_words_are_text_on_every_screen(
+    browser: Client, wiki: Wiki, author: Author
+) -> None:
     evil = Author.of_agent(Agent.objects.create(name=f"a{HOSTILE}", home_wiki=wiki))
     page = create_page(
-        wiki, title=f"T{HOSTILE}", body=f"b {HOSTILE} xuxu", author=evil, tags=[HOSTILE], summary=HOSTILE
+        wiki,
+        title=f"T{HOSTILE}",
+        body=f"b {HOSTILE} xuxu",
+        author=evil,
+        tags=[HOSTILE],
+        summary=HOSTILE,
     )
-    create_page(wiki, title="Linking", body=f"{HOSTILE} [[{page.slug}|{HOSTILE}]] {HOSTILE}", author=evil)
+    create_page(
+        wiki, title="Linking", body=f"{HOSTILE} [[{page.slug}|{HOSTILE}]] {HOSTILE}", author=evil
+    )
     revise_page(page, 1, title=page.title, body=f"c {HOSTILE} xuxu", author=evil, summary=HOSTILE)
     slug = page.slug
     addresses = [
@@ -203,7 +251,9 @@ SCREENS = ["/w/ops/", "/w/ops/runner", "/w/ops/search?q=nothing"]
 
 def begin_run(state: RunState, **more: object) -> None:
     Page.objects.exclude(slug="done").update(embed_model="", embedding=None)
-    ReembedRun.objects.update_or_create(fingerprint=active_fingerprint(), defaults={"state": state, **more})
+    ReembedRun.objects.update_or_create(
+        fingerprint=active_fingerprint(), defaults={"state": state, **more}
+    )
 
 
 @pytest.mark.parametrize("address", SCREENS)
@@ -212,16 +262,23 @@ def test_screens_say_how_far_the_embedding_is(browser: Client, write: Write, add
         write(title)
     assert "embedded" not in text(browser.get(address)).partition("<main")[0]
     begun = timezone.now() - timedelta(minutes=3)
-    begin_run(RunState.RUNNING, embedded=1, started_at=begun, progressed_at=begun + timedelta(minutes=2))
+    begin_run(
+        RunState.RUNNING, embedded=1, started_at=begun, progressed_at=begun + timedelta(minutes=2)
+    )
     html = text(browser.get(address)).partition("<main")[0]
-    assert "1 of 3 pages embedded, about 4 minutes left.</strong> Words find the rest meanwhile." in html
+    assert (
+        "1 of 3 pages embedded, about 4 minutes left.</strong> Words find the rest meanwhile."
+        in html
+    )
     assert "To the status" not in html
     german = text(browser.get(address, headers={"Accept-Language": "de"}))
     assert "1 von 3 Seiten eingebettet, noch etwa 4 Minuten." in german
 
 
 @pytest.mark.parametrize("address", SCREENS)
-def test_the_notice_is_gone_right_after_the_last_batch(browser: Client, write: Write, address: str) -> None:
+def test_the_notice_is_gone_right_after_the_last_batch(
+    browser: Client, write: Write, address: str
+) -> None:
     write("Runner")
     begin_run(RunState.RUNNING)
     assert "0 of 1 pages embedded" in text(browser.get(address))
@@ -243,7 +300,9 @@ def test_screens_say_when_only_words_find_pages(
     write("Runner")
     begin_run(state, error="refused", attempt=1)
     assert f"Words only.</strong> {words}" in text(browser.get("/w/ops/runner"))
-    assert '<a href="/admin/embedding/">To the status</a>' in text(admin_client.get("/w/ops/runner"))
+    assert '<a href="/admin/embedding/">To the status</a>' in text(
+        admin_client.get("/w/ops/runner")
+    )
 
 
 def test_a_search_says_once_that_pages_wait(browser: Client, write: Write) -> None:
@@ -254,7 +313,9 @@ def test_a_search_says_once_that_pages_wait(browser: Client, write: Write) -> No
     assert "not embedded yet" not in html
 
 
-def test_a_page_says_whether_people_or_agents_wrote_on_it(browser: Client, write: Write, agent: Agent) -> None:
+def test_a_page_says_whether_people_or_agents_wrote_on_it(
+    browser: Client, write: Write, agent: Agent
+) -> None:
     page = write("Runner", "one")
     html = text(browser.get("/w/ops/runner"))
     assert '<span class="who person">people</span>' in html

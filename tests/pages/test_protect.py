@@ -11,7 +11,17 @@ from wiki.files.import_export import import_folder
 from wiki.history.bulk_revert import undo_revision
 from wiki.merging.maintenance import maintain
 from wiki.merging.merge import MergeRefused, merge_pages, undo_merge
-from wiki.models import Agent, Merge, MergeProposal, Page, ProposalReason, Revision, Role, Suggestion, Wiki
+from wiki.models import (
+    Agent,
+    Merge,
+    MergeProposal,
+    Page,
+    ProposalReason,
+    Revision,
+    Role,
+    Suggestion,
+    Wiki,
+)
 from wiki.pages.author import Author
 from wiki.pages.link_rewriting import rewrite_links
 from wiki.pages.protect import find_protection, lift_protection, protect_page
@@ -20,7 +30,10 @@ from wiki.pages.rename import rename_page
 from wiki.pages.status import confirm_page, mark_outdated
 from wiki.pages.trash import restore_page, trash_page
 
-TWIN = "Restart the queue workers one after the other and look at the log of each of them before the next one."
+TWIN = (
+    "Restart the queue workers one after the other and look at the log of each of them before "
+    "the next one."
+)
 
 
 @pytest.fixture
@@ -56,7 +69,9 @@ def test_protecting_twice_is_one_revision(fenced: Page, author: Author) -> None:
     assert fenced.revisions.count() == 3
 
 
-def test_no_rule_lets_an_agent_write_on_a_protected_page(fenced: Page, robin: Author, author: Author) -> None:
+def test_no_rule_lets_an_agent_write_on_a_protected_page(
+    fenced: Page, robin: Author, author: Author
+) -> None:
     before = Revision.objects.count()
     for change in (
         lambda: revise_page(fenced, 2, title="Runner", body="Mine.", author=robin),
@@ -78,7 +93,9 @@ def test_no_rule_lets_an_agent_write_on_a_protected_page(fenced: Page, robin: Au
     )
 
 
-def test_an_agent_may_say_that_it_still_holds_and_read_it(fenced: Page, robin: Author, api: ApiClient) -> None:
+def test_an_agent_may_say_that_it_still_holds_and_read_it(
+    fenced: Page, robin: Author, api: ApiClient
+) -> None:
     confirm_page(fenced, author=robin)
     assert api.post("/pages/runner/confirm").status_code == 200
     assert api.get("/pages/runner").json()["protected"] is True
@@ -94,7 +111,9 @@ def test_people_write_rename_trash_and_undo_as_everywhere(fenced: Page, author: 
     assert restore_page(page, author=author).is_protected
 
 
-def test_what_an_agent_wrote_before_can_be_undone(write: Write, robin: Author, author: Author) -> None:
+def test_what_an_agent_wrote_before_can_be_undone(
+    write: Write, robin: Author, author: Author
+) -> None:
     page = append_text(write("Runner", "Two cores."), "It needs a lot.", author=robin)
     page = protect_page(page, author=author)
     undo_revision(page, 2, author=author, summary="undone")
@@ -112,13 +131,17 @@ def test_links_follow_a_rename_onto_a_protected_page(write: Write, author: Autho
 
 
 def test_a_folder_is_imported_onto_a_protected_page(fenced: Page, wiki: Wiki, tmp_path) -> None:
-    (tmp_path / "runner.md").write_text("---\ntitle: Runner\nstanding: outdated\n---\nSix cores.\n", encoding="utf-8")
+    (tmp_path / "runner.md").write_text(
+        "---\ntitle: Runner\nstanding: outdated\n---\nSix cores.\n", encoding="utf-8"
+    )
     assert [file.outcome for file in import_folder(wiki, tmp_path)] == ["changed"]
     fenced.refresh_from_db()
     assert (fenced.body, fenced.is_protected, fenced.standing) == ("Six cores.", True, "outdated")
 
 
-def test_maintenance_only_proposes_where_one_is_protected(write: Write, author: Author, settings) -> None:
+def test_maintenance_only_proposes_where_one_is_protected(
+    write: Write, author: Author, settings
+) -> None:
     settings.COVEY_MERGE_MODE = "auto"
     pages = [write("Workers", TWIN), write("Workers", TWIN)]
     protect_page(pages[1], author=author)
@@ -133,7 +156,9 @@ def test_maintenance_would_have_merged_them_without_the_fence(
     settings.COVEY_MERGE_MODE = "auto"
     robin = Author.of_agent(Agent.objects.create(name="wren", home_wiki=wiki))
     pages = [write("Workers", TWIN), write("Workers", TWIN)]
-    Revision.objects.filter(page=pages[0]).update(author_kind="agent", author_name=robin.name, user=None)
+    Revision.objects.filter(page=pages[0]).update(
+        author_kind="agent", author_name=robin.name, user=None
+    )
     maintain()
     assert Merge.objects.count() == 1
 
@@ -161,8 +186,13 @@ def test_an_owner_merges_and_what_was_protected_stays_so(write: Write, author: A
 # -- screens
 
 
-def test_undoing_a_merge_leaves_a_page_protected_that_was_protected_anew(write: Write, author: Author) -> None:
-    page, source = write("Eins", "Ein Text."), protect_page(write("Zwei", "Noch ein Text."), author=author)
+def test_undoing_a_merge_leaves_a_page_protected_that_was_protected_anew(
+    write: Write, author: Author
+) -> None:
+    page, source = (
+        write("Eins", "Ein Text."),
+        protect_page(write("Zwei", "Noch ein Text."), author=author),
+    )
     merge = merge_pages(page, source, author=author)
     page = lift_protection(Page.objects.get(pk=page.pk), author=author)
     protect_page(page, author=author)
@@ -175,7 +205,9 @@ def test_owners_protect_and_lift_on_a_screen_that_asks(staff: Client, write: Wri
     page = write("Runner", "Text.")
     assert "/w/ops/runner/protection" in text(staff.get("/w/ops/runner"))
     assert "Protect “Runner”?" in text(staff.get("/w/ops/runner/protection"))
-    answer = staff.post("/w/ops/runner/protection", {"page_id": page.pk, "protect": "yes"}, follow=True)
+    answer = staff.post(
+        "/w/ops/runner/protection", {"page_id": page.pk, "protect": "yes"}, follow=True
+    )
     assert "Agents suggest, people decide." in text(answer)
     assert "Let agents write on “Runner” again?" in text(staff.get("/w/ops/runner/protection"))
     staff.post("/w/ops/runner/protection", {"page_id": page.pk, "protect": "no"})
@@ -197,12 +229,19 @@ def test_another_page_at_the_address_is_not_protected(staff: Client, write: Writ
     assert not page.is_protected
 
 
-def test_editors_and_readers_see_the_sign_and_cannot_change_it(browser: Client, fenced: Page, wiki: Wiki) -> None:
+def test_editors_and_readers_see_the_sign_and_cannot_change_it(
+    browser: Client, fenced: Page, wiki: Wiki
+) -> None:
     html = text(browser.get("/w/ops/runner"))
     assert "Agents suggest, people decide." in html
     assert "/w/ops/runner/protection" not in html
     assert browser.get("/w/ops/runner/protection").status_code == 403
-    assert browser.post("/w/ops/runner/protection", {"page_id": fenced.pk, "protect": "no"}).status_code == 403
+    assert (
+        browser.post(
+            "/w/ops/runner/protection", {"page_id": fenced.pk, "protect": "no"}
+        ).status_code
+        == 403
+    )
     assert "agents only suggest changes" in text(browser.get("/w/ops/runner/edit"))
     reader = Client()
     reader.force_login(join(wiki, "rita", Role.READER).user)

@@ -1,4 +1,5 @@
-"""Renaming a page and undoing it: addresses, redirects, links, and nothing but the page that was meant."""
+"""Renaming a page and undoing it: addresses, redirects, links, and nothing but the page that was
+meant."""
 
 import re
 from typing import Any
@@ -35,7 +36,13 @@ def move(author: Author):
 
 
 def post(browser: Client, page: Page, title: str, **more: Any) -> Any:
-    posted = {"page_id": page.pk, "base_revision": page.revision, "title": title, "action": "rename", **more}
+    posted = {
+        "page_id": page.pk,
+        "base_revision": page.revision,
+        "title": title,
+        "action": "rename",
+        **more,
+    }
     return browser.post(f"/w/ops/{quote(page.slug)}/rename", posted)
 
 
@@ -52,9 +59,19 @@ def last(page: Page) -> Revision:
 
 def test_a_rename_moves_title_and_address_and_leaves_a_redirect(write: Write, move) -> None:
     page = move(write("Old", "Text."), "New name")
-    assert (page.title, page.slug, page.body, redirects()) == ("New name", "new-name", "Text.", {"old": page.pk})
+    assert (page.title, page.slug, page.body, redirects()) == (
+        "New name",
+        "new-name",
+        "Text.",
+        {"old": page.pk},
+    )
     row = last(page)
-    assert (row.kind, row.slug, row.title, row.summary) == ("rename", "new-name", "New name", "renamed Old → New name")
+    assert (row.kind, row.slug, row.title, row.summary) == (
+        "rename",
+        "new-name",
+        "New name",
+        "renamed Old → New name",
+    )
     assert page.revisions.get(number=1).slug == "old"
 
 
@@ -71,7 +88,9 @@ def test_another_case_changes_the_title_alone(write: Write, move) -> None:
     assert (page.title, page.slug, redirects()) == ("nginx", "nginx", {})
 
 
-def test_there_and_back_again_leaves_no_redirect_of_itself(write: Write, move, browser: Client) -> None:
+def test_there_and_back_again_leaves_no_redirect_of_itself(
+    write: Write, move, browser: Client
+) -> None:
     page = move(move(write("test"), "test2"), "test")
     assert (page.slug, redirects()) == ("test", {"test2": page.pk})
     assert browser.get("/w/ops/test").status_code == 200
@@ -85,25 +104,35 @@ def test_every_former_address_is_one_hop_away(write: Write, move, browser: Clien
     assert answer.status_code == 200
 
 
-def test_the_note_names_the_former_title_and_links_to_the_redirect(write: Write, move, browser: Client) -> None:
+def test_the_note_names_the_former_title_and_links_to_the_redirect(
+    write: Write, move, browser: Client
+) -> None:
     move(write("Über <b>alles</b>"), "C")
     answer = browser.get("/w/ops/%C3%BCber-b-alles-b", follow=True)
-    assert 'Redirected from “<a href="/w/ops/%C3%BCber-b-alles-b?redirect=no">Über &lt;b&gt;alles&lt;/b&gt;</a>”.' in (
-        answer.content.decode()
+    assert (
+        'Redirected from “<a href="/w/ops/%C3%BCber-b-alles-b?redirect=no">Über '
+        "&lt;b&gt;alles&lt;/b&gt;</a>”." in (answer.content.decode())
     )
 
 
-def test_the_redirect_itself_can_be_seen_and_removed(write: Write, move, browser: Client, wiki: Wiki) -> None:
+def test_the_redirect_itself_can_be_seen_and_removed(
+    write: Write, move, browser: Client, wiki: Wiki
+) -> None:
     page = move(write("Old"), "Neu")
     linking = write("Linking", "[[Old]]")
     html = text(browser.get("/w/ops/old?redirect=no"))
     assert '<code>old</code> leads to <a href="/w/ops/neu">Neu</a>' in html
     assert "Without it the links of 1 page would turn red." in html
     redirect_id = re.search(r'name="redirect_id" value="(\d+)"', html)[1]
-    assert browser.post("/w/ops/old/redirect/remove", {"redirect_id": redirect_id})["Location"] == "/w/ops/neu"
+    assert (
+        browser.post("/w/ops/old/redirect/remove", {"redirect_id": redirect_id})["Location"]
+        == "/w/ops/neu"
+    )
     assert redirects() == {}
     assert linking.links.get().resolved_page is None
-    assert browser.post("/w/ops/old/redirect/remove", {"redirect_id": redirect_id}).status_code == 302
+    assert (
+        browser.post("/w/ops/old/redirect/remove", {"redirect_id": redirect_id}).status_code == 302
+    )
     assert browser.post("/w/ops/old/redirect/remove", {"redirect_id": "../x"}).status_code == 302
     assert browser.get("/w/ops/neu?redirect=no").status_code == 200
     assert Page.objects.filter(pk=page.pk).exists()
@@ -113,7 +142,9 @@ def test_purged_revisions_do_not_break_old_addresses(write: Write, move, browser
     page = move(move(write("A"), "B"), "C")
     Revision.objects.filter(page=page, number__lt=page.revision).delete()
     assert browser.get("/w/ops/a", follow=True).status_code == 200
-    assert 'Redirected from “<a href="/w/ops/b?redirect=no">b</a>”' in text(browser.get("/w/ops/b", follow=True))
+    assert 'Redirected from “<a href="/w/ops/b?redirect=no">b</a>”' in text(
+        browser.get("/w/ops/b", follow=True)
+    )
     assert find_undoable(page) is None
     assert browser.get("/w/ops/c/rename/undo").status_code == 302
 
@@ -133,7 +164,9 @@ def test_every_old_permalink_answers(write: Write, move, author: Author, browser
     assert browser.get("/w/ops/old.md").content == b"3"
 
 
-def test_a_new_page_of_the_old_name_stands_there_with_a_hint(write: Write, move, browser: Client) -> None:
+def test_a_new_page_of_the_old_name_stands_there_with_a_hint(
+    write: Write, move, browser: Client
+) -> None:
     page = move(write("A", "first"), "B")
     linking = write("Linking", "[[A]]")
     assert linking.links.get().resolved_page == page
@@ -157,7 +190,9 @@ def test_a_title_that_another_page_has_gets_a_number_in_the_address(write: Write
     assert resolve_page(page.wiki, "privacy-2").page == page
 
 
-def test_a_page_whose_title_left_its_address_behind_is_reached_by_both(write: Write, move, author: Author) -> None:
+def test_a_page_whose_title_left_its_address_behind_is_reached_by_both(
+    write: Write, move, author: Author
+) -> None:
     page = write("First")
     page = revise_page(page, 1, title="Second", body="", author=author)
     linking = write("Linking", "[[Second]] [[First]]")
@@ -176,7 +211,9 @@ def test_an_address_that_was_renamed_to_leads_to_the_last_who_had_it(write: Writ
     assert redirects() == {"a": first.pk}
 
 
-def test_a_renamed_page_is_found_by_its_new_name_and_keeps_what_it_has(write: Write, move, wiki: Wiki, person) -> None:
+def test_a_renamed_page_is_found_by_its_new_name_and_keeps_what_it_has(
+    write: Write, move, wiki: Wiki, person
+) -> None:
     page = write("Alpha", "Rechnungen im Januar.")
     Confirmation.objects.create(page=page, author_kind="person", author_name="pat", user=person)
     page = move(page, "Zertifikate")
@@ -188,7 +225,9 @@ def test_a_renamed_page_is_found_by_its_new_name_and_keeps_what_it_has(write: Wr
 # -- links
 
 
-def test_a_link_shows_the_present_title_and_its_own_words_stay(write: Write, move, browser: Client) -> None:
+def test_a_link_shows_the_present_title_and_its_own_words_stay(
+    write: Write, move, browser: Client
+) -> None:
     linking = write("Linking", "[[Old]] and [[Old|my words]] and [[Old#Part]]")
     move(write("Old", "# Part"), "Neu")
     html = text(browser.get(linking.get_absolute_url()))
@@ -199,13 +238,19 @@ def test_a_link_shows_the_present_title_and_its_own_words_stay(write: Write, mov
 
 
 def test_the_links_of_other_pages_are_rewritten(write: Write, move, author: Author) -> None:
-    linking = write("Linking", "See [[Test-1 test2]], [[test-1-test2|alias]].\r\n`[[Test-1 test2]]`\n\n\n")
+    linking = write(
+        "Linking", "See [[Test-1 test2]], [[test-1-test2|alias]].\r\n`[[Test-1 test2]]`\n\n\n"
+    )
     untouched = write("Untouched", "[[Test-1]]")
     page = move(write("Test-1 test2"), "New page", links=True)
     linking.refresh_from_db()
     assert linking.body == "See [[New page]], [[New page|alias]].\n`[[Test-1 test2]]`\n\n\n"
     row = last(linking)
-    assert (row.kind, row.summary, row.author_name) == ("links", "link to Test-1 test2 → New page", author.name)
+    assert (row.kind, row.summary, row.author_name) == (
+        "links",
+        "link to Test-1 test2 → New page",
+        author.name,
+    )
     assert set(linking.links.values_list("target_text", "resolved_page")) == {("New page", page.pk)}
     assert linking.embed_model == "builtin:hash:256"
     untouched.refresh_from_db()
@@ -218,7 +263,9 @@ def test_the_page_itself_says_its_new_name(write: Write, move) -> None:
     assert [row.kind for row in page.revisions.all()] == ["links", "rename", "create"]
 
 
-def test_a_folded_spelling_of_a_former_name_leads_to_the_page(write: Write, move, browser: Client) -> None:
+def test_a_folded_spelling_of_a_former_name_leads_to_the_page(
+    write: Write, move, browser: Client
+) -> None:
     linking = write("Linking", "[[Uebung]] [[ubung]]")
     page = move(write("Übung"), "Training")
     assert set(linking.links.values_list("resolved_page", flat=True)) == {page.pk}
@@ -239,16 +286,21 @@ def test_folded_spellings_and_older_names_are_rewritten_too(write: Write, move) 
 
 
 @pytest.mark.parametrize(
-    "title", ["Test (2026) - renamed", "a]b", "a+b", "a\\1", "100$", "[[", "a|b", "C#", HOSTILE, "`"]
+    "title",
+    ["Test (2026) - renamed", "a]b", "a+b", "a\\1", "100$", "[[", "a|b", "C#", HOSTILE, "`"],
 )
-def test_links_are_well_formed_whatever_the_title(write: Write, move, browser: Client, title: str) -> None:
+def test_links_are_well_formed_whatever_the_title(
+    write: Write, move, browser: Client, title: str
+) -> None:
     linking = write("Linking", "See [[Test (2026)]] and [[Test (2026)|words]] and `code`.")
     page = move(write("Test (2026)"), title, links=True)
     linking.refresh_from_db()
     assert "2026)]]" not in linking.body
     assert linking.body.endswith("|words]] and `code`.")
     assert set(linking.links.values_list("resolved_page", flat=True)) == {page.pk}
-    article = text(browser.get("/w/ops/linking")).partition("<article")[2].partition("</article>")[0]
+    article = (
+        text(browser.get("/w/ops/linking")).partition("<article")[2].partition("</article>")[0]
+    )
     assert article.count(f'<a href="/w/ops/{quote(page.slug)}"') == 2
 
 
@@ -302,7 +354,9 @@ def test_a_page_without_room_for_the_longer_name_keeps_the_old_one(write: Write,
 def test_many_pages_are_left_to_the_worker(write: Write, browser: Client) -> None:
     page = write("Old")
     linking = [write(f"Linking {number}", "[[Old]]") for number in range(45)]
-    assert "45 pages link here by the old name; rewrite their links" in text(browser.get("/w/ops/old/rename"))
+    assert "45 pages link here by the old name; rewrite their links" in text(
+        browser.get("/w/ops/old/rename")
+    )
     answer = post(browser, page, "Neu", rewrite_links="on")
     html = text(browser.get(answer["Location"]))
     assert "are being rewritten in the background" in html
@@ -313,7 +367,9 @@ def test_many_pages_are_left_to_the_worker(write: Write, browser: Client) -> Non
     relink(*task.task["args"])
     assert said.count() == 45
     relink(*task.task["args"])
-    assert set(Page.objects.filter(pk__in=[row.pk for row in linking]).values_list("revision", flat=True)) == {2}
+    assert set(
+        Page.objects.filter(pk__in=[row.pk for row in linking]).values_list("revision", flat=True)
+    ) == {2}
     relink(0, 0, "en")
 
 
@@ -380,7 +436,10 @@ def test_a_form_never_renames_another_page(browser: Client, write: Write, move) 
     page = write("A")
     moved = move(page, "B")
     other = write("A", "another")
-    answer = browser.post("/w/ops/a/rename", {"page_id": page.pk, "base_revision": 1, "title": "C", "action": "rename"})
+    answer = browser.post(
+        "/w/ops/a/rename",
+        {"page_id": page.pk, "base_revision": 1, "title": "C", "action": "rename"},
+    )
     assert answer.status_code == 409
     assert 'is called <a href="/w/ops/b">B</a> now' in text(answer)
     assert set(Page.objects.values_list("pk", "title")) == {(moved.pk, "B"), (other.pk, "A")}
@@ -410,10 +469,14 @@ def test_a_name_that_another_page_has_is_asked_about_first(browser: Client, writ
     assert post(browser, page, "privacy", action="rename-anyway")["Location"] == "/w/ops/privacy-2"
 
 
-def test_a_name_that_is_spelled_almost_alike_is_asked_about_first(browser: Client, write: Write) -> None:
+def test_a_name_that_is_spelled_almost_alike_is_asked_about_first(
+    browser: Client, write: Write
+) -> None:
     write("Déjà Dup")
     page = write("Other")
-    assert '<a href="/w/ops/d%C3%A9j%C3%A0-dup">Déjà Dup</a>' in text(post(browser, page, "Deja Dup"))
+    assert '<a href="/w/ops/d%C3%A9j%C3%A0-dup">Déjà Dup</a>' in text(
+        post(browser, page, "Deja Dup")
+    )
     assert post(browser, page, "Deja Dup", action="rename-anyway")["Location"] == "/w/ops/deja-dup"
     accents = write("Uebung")
     assert post(browser, accents, "Übung").status_code == 302
@@ -425,7 +488,9 @@ def test_renaming_to_the_same_name_changes_nothing(browser: Client, write: Write
     assert Revision.objects.count() == 1
 
 
-def test_a_page_that_went_to_the_trash_is_not_renamed(browser: Client, write: Write, author: Author) -> None:
+def test_a_page_that_went_to_the_trash_is_not_renamed(
+    browser: Client, write: Write, author: Author
+) -> None:
     page = write("Old")
     trash_page(page, author=author)
     assert post(browser, page, "Neu").status_code == 404
@@ -441,7 +506,9 @@ def test_a_rename_is_undone_with_its_links(browser: Client, write: Write) -> Non
     write("Later", "[[Neu]]")
     html = text(browser.get("/w/ops/neu/rename/undo"))
     assert "“Neu” is called “Old” again, at the address <code>old</code>." in html
-    posted = dict(re.findall(r'type="hidden" name="(page_id|base_revision|number)" value="(\d+)"', html))
+    posted = dict(
+        re.findall(r'type="hidden" name="(page_id|base_revision|number)" value="(\d+)"', html)
+    )
     address = "/w/ops/neu/rename/undo"
     assert browser.post(address, {**posted, "rewrite_links": "on"})["Location"] == "/w/ops/old"
     page = Page.objects.get(pk=page.pk)
@@ -464,7 +531,9 @@ def test_pressing_undo_twice_undoes_once(browser: Client, write: Write) -> None:
     assert linking.links.get().resolved_page == page
 
 
-def test_the_name_that_was_given_up_leads_here_while_links_say_it(write: Write, move, author: Author) -> None:
+def test_the_name_that_was_given_up_leads_here_while_links_say_it(
+    write: Write, move, author: Author
+) -> None:
     page = move(write("Old"), "Neu")
     linking = write("Linking", "[[Neu]]")
     undone = undo_rename(page, 2, 2, author=author)
@@ -487,7 +556,9 @@ def test_what_was_written_since_stays(write: Write, move, author: Author) -> Non
     assert (undone.title, undone.body) == ("Old", "Eins.\n\nZwei.")
 
 
-def test_a_rename_whose_old_address_is_taken_is_not_undone(browser: Client, write: Write, move, author: Author) -> None:
+def test_a_rename_whose_old_address_is_taken_is_not_undone(
+    browser: Client, write: Write, move, author: Author
+) -> None:
     page = move(write("A"), "B")
     write("A", "another")
     with pytest.raises(SlugTaken):
@@ -495,21 +566,29 @@ def test_a_rename_whose_old_address_is_taken_is_not_undone(browser: Client, writ
     html = text(browser.get("/w/ops/b/rename/undo"))
     assert 'the address <code>a</code> belongs to the page <a href="/w/ops/a">A</a> now' in html
     assert "Undo the rename</button>" not in html
-    answer = browser.post("/w/ops/b/rename/undo", {"page_id": page.pk, "base_revision": 2, "number": 2}, follow=True)
+    answer = browser.post(
+        "/w/ops/b/rename/undo", {"page_id": page.pk, "base_revision": 2, "number": 2}, follow=True
+    )
     assert "Nothing was undone: the page “A” has the old address now." in text(answer)
 
 
-def test_only_the_last_rename_is_undone(browser: Client, write: Write, move, author: Author) -> None:
+def test_only_the_last_rename_is_undone(
+    browser: Client, write: Write, move, author: Author
+) -> None:
     page = move(move(write("A"), "B"), "C")
     for number in (1, 2, 4):
         with pytest.raises(NotUndoable):
             undo_rename(page, number, 3, author=author)
-    answer = browser.post("/w/ops/c/rename/undo", {"page_id": page.pk, "base_revision": 3, "number": 2}, follow=True)
+    answer = browser.post(
+        "/w/ops/c/rename/undo", {"page_id": page.pk, "base_revision": 3, "number": 2}, follow=True
+    )
     assert "has been renamed since" in text(answer)
     assert browser.post("/w/ops/c/rename/undo", {"page_id": "x"}).status_code == 400
 
 
-def test_the_history_offers_the_undoing_as_long_as_it_can_be_done(browser: Client, write: Write, move, author) -> None:
+def test_the_history_offers_the_undoing_as_long_as_it_can_be_done(
+    browser: Client, write: Write, move, author
+) -> None:
     page = move(write("A", "1"), "B")
     page = revise_page(page, 2, title="B", body="2", author=author)
     assert 'href="/w/ops/b/rename/undo"' in text(browser.get("/w/ops/b/history"))

@@ -1,4 +1,5 @@
-"""What still holds: marks, confirmations, and that pages which do not hold come after those that do."""
+"""What still holds: marks, confirmations, and that pages which do not hold come after those that
+do."""
 
 import re
 
@@ -16,7 +17,14 @@ from wiki.models import Agent, Confirmation, Membership, Page, Role, Standing, W
 from wiki.pages.author import Author
 from wiki.pages.fields import InvalidPage
 from wiki.pages.rename import rename_page
-from wiki.pages.status import DoesNotHold, confirm_page, find_confirmed, mark_holds, mark_outdated, mark_replaced
+from wiki.pages.status import (
+    DoesNotHold,
+    confirm_page,
+    find_confirmed,
+    mark_holds,
+    mark_outdated,
+    mark_replaced,
+)
 from wiki.pages.trash import trash_page
 from wiki.search.retrieval import Mode
 
@@ -69,7 +77,9 @@ def test_no_page_replaces_itself_however_many_steps(write: Write, author: Author
     assert mark_replaced(c, a, author=author).replaced_by == a
 
 
-def test_a_confirmation_is_kept_once_for_each_with_its_last_time(write: Write, author: Author, agent: Agent) -> None:
+def test_a_confirmation_is_kept_once_for_each_with_its_last_time(
+    write: Write, author: Author, agent: Agent
+) -> None:
     page = write("Elder")
     first = confirm_page(page, author=author)
     confirm_page(page, author=Author.of_agent(agent))
@@ -89,10 +99,18 @@ def test_what_does_not_hold_is_not_confirmed(write: Write, author: Author) -> No
     assert not Confirmation.objects.exists()
 
 
-def test_a_mark_in_between_does_not_cost_somebody_their_text(browser: Client, write: Write, author: Author) -> None:
+def test_a_mark_in_between_does_not_cost_somebody_their_text(
+    browser: Client, write: Write, author: Author
+) -> None:
     page = write("Elder", "Text.")
     mark_outdated(page, author=author)
-    posted = {"title": "Elder", "body": "Text!", "page_id": page.pk, "base_revision": 1, "action": "save"}
+    posted = {
+        "title": "Elder",
+        "body": "Text!",
+        "page_id": page.pk,
+        "base_revision": 1,
+        "action": "save",
+    }
     assert browser.post("/w/ops/elder/edit", posted).status_code == 302
     page.refresh_from_db()
     assert (page.body, page.standing) == ("Text!", Standing.OUTDATED)
@@ -102,8 +120,13 @@ def test_a_mark_in_between_does_not_cost_somebody_their_text(browser: Client, wr
 
 
 @pytest.mark.parametrize("mode", list(Mode))
-def test_pages_that_do_not_hold_come_last_in_every_mode(write: Write, wiki: Wiki, author: Author, mode: Mode) -> None:
-    pages = [write(f"Pipeline {number}", "Die Pipeline ist rot. " + "Füllung " * number) for number in range(4)]
+def test_pages_that_do_not_hold_come_last_in_every_mode(
+    write: Write, wiki: Wiki, author: Author, mode: Mode
+) -> None:
+    pages = [
+        write(f"Pipeline {number}", "Die Pipeline ist rot. " + "Füllung " * number)
+        for number in range(4)
+    ]
     before = {hit.page.pk: hit.similarity for hit in recall(wiki, "Pipeline rot", mode=mode).hits}
     mark_outdated(pages[0], author=author)
     mark_replaced(pages[1], pages[3], author=author)
@@ -113,7 +136,10 @@ def test_pages_that_do_not_hold_come_last_in_every_mode(write: Write, wiki: Wiki
 
 
 def test_the_five_nearest_stay_the_five_nearest(write: Write, wiki: Wiki, author: Author) -> None:
-    pages = [write(f"Seite {number}", "Pipeline rot " + f"anderes{number} " * number) for number in range(8)]
+    pages = [
+        write(f"Seite {number}", "Pipeline rot " + f"anderes{number} " * number)
+        for number in range(8)
+    ]
     before = [hit.page.pk for hit in recall(wiki, "Pipeline rot").hits]
     mark_outdated(pages[0], author=author)
     assert before[0] == pages[0].pk
@@ -123,7 +149,9 @@ def test_the_five_nearest_stay_the_five_nearest(write: Write, wiki: Wiki, author
     assert [hit.page.pk for hit in recall(wiki, "Pipeline rot").hits] == before
 
 
-def test_the_search_says_what_does_not_hold_and_puts_it_last(browser: Client, write: Write, author: Author) -> None:
+def test_the_search_says_what_does_not_hold_and_puts_it_last(
+    browser: Client, write: Write, author: Author
+) -> None:
     outdated, replaced = write("Pipeline", "Pipeline rot"), write("Pipeline rot", "Pipeline")
     successor = write("Joblog", "Was bei roter Pipeline zu tun ist")
     mark_outdated(outdated, author=author)
@@ -143,12 +171,18 @@ def test_a_page_says_who_marked_it_as_outdated(browser: Client, write: Write) ->
     assert "marked as outdated" not in html
     assert "Nobody has confirmed yet that it still holds." in html
     assert click(browser, page, "outdated")["Location"] == "/w/ops/elder"
-    note = text(browser.get("/w/ops/elder")).partition("This page is marked as outdated.")[2].partition("</div>")[0]
+    note = (
+        text(browser.get("/w/ops/elder"))
+        .partition("This page is marked as outdated.")[2]
+        .partition("</div>")[0]
+    )
     assert 'class="who person"><span class="unseen">Person: </span>pat</span>' in note
     assert "marked <time" in note
 
 
-def test_still_holds_takes_the_mark_away_and_counts(browser: Client, write: Write, agent: Agent) -> None:
+def test_still_holds_takes_the_mark_away_and_counts(
+    browser: Client, write: Write, agent: Agent
+) -> None:
     page = write("Elder")
     confirm_page(page, author=Author.of_agent(agent))
     click(browser, page, "outdated")
@@ -176,12 +210,16 @@ def test_what_replaces_a_page_is_asked_and_shown(browser: Client, write: Write) 
         assert answer.status_code == 422
         assert sentence in text(answer)
         assert f'value="{name}"' in text(answer)
-    assert click(browser, page, "replaced", successor=f"young {HOSTILE}")["Location"] == "/w/ops/elder"
+    assert (
+        click(browser, page, "replaced", successor=f"young {HOSTILE}")["Location"] == "/w/ops/elder"
+    )
     html = browser.get("/w/ops/elder").content.decode()
     assert 'Replaced by <a href="/w/ops/young-script-alert-1-script">Young &lt;script&gt;' in html
 
 
-def test_a_successor_in_the_trash_is_not_shown(browser: Client, write: Write, author: Author) -> None:
+def test_a_successor_in_the_trash_is_not_shown(
+    browser: Client, write: Write, author: Author
+) -> None:
     page, successor = write("Elder"), write("Secret name")
     mark_replaced(page, successor, author=author)
     trash_page(successor, author=author)
@@ -190,7 +228,9 @@ def test_a_successor_in_the_trash_is_not_shown(browser: Client, write: Write, au
     assert "/w/ops/secret-name" not in html
 
 
-def test_a_mark_is_for_the_page_that_was_seen(browser: Client, write: Write, author: Author) -> None:
+def test_a_mark_is_for_the_page_that_was_seen(
+    browser: Client, write: Write, author: Author
+) -> None:
     page = write("Elder")
     for odd in ("", "../x", str(page.pk + 1)):
         answer = browser.post("/w/ops/elder/standing", {"page_id": odd, "mark": "outdated"})
@@ -204,7 +244,9 @@ ADDRESSES = ["standing", "rename", "rename/undo", "redirect/remove"]
 
 
 @pytest.mark.parametrize("address", ADDRESSES)
-def test_a_reader_may_neither_mark_nor_rename(client: Client, write: Write, wiki: Wiki, address: str) -> None:
+def test_a_reader_may_neither_mark_nor_rename(
+    client: Client, write: Write, wiki: Wiki, address: str
+) -> None:
     reader, stranger = User.objects.create_user("rea"), User.objects.create_user("stra")
     Membership.objects.create(wiki=wiki, user=reader, role=Role.READER)
     page = write("Elder")
@@ -224,7 +266,11 @@ def test_a_reader_may_neither_mark_nor_rename(client: Client, write: Write, wiki
 
 
 def test_an_agent_sees_what_does_not_hold(api: ApiClient, write: Write, author: Author) -> None:
-    page, successor, outdated = write("Elder", "Pipeline rot"), write("Young", "Pipeline"), write("Old", "Pipeline")
+    page, successor, outdated = (
+        write("Elder", "Pipeline rot"),
+        write("Young", "Pipeline"),
+        write("Old", "Pipeline"),
+    )
     mark_replaced(page, successor, author=author)
     mark_outdated(outdated, author=author)
     rows = {row["slug"]: row for row in api.get("/recall?q=Pipeline rot").json()["pages"]}
@@ -235,7 +281,11 @@ def test_an_agent_sees_what_does_not_hold(api: ApiClient, write: Write, author: 
         "old": ("outdated", None),
     }
     read = api.get("/pages/elder").json()
-    assert (read["standing"], read["replaced_by"], read["confirmed_at"]) == ("replaced", "young", None)
+    assert (read["standing"], read["replaced_by"], read["confirmed_at"]) == (
+        "replaced",
+        "young",
+        None,
+    )
     trash_page(successor, author=author)
     assert api.get("/pages/elder").json()["replaced_by"] is None
 
@@ -259,17 +309,24 @@ def test_an_agent_marks_what_holds_no_longer(api: ApiClient, write: Write) -> No
     assert page.revisions.first().author_kind == "agent"
     for wrong in ({"standing": "replaced"}, {"standing": "replaced", "replaced_by": "nowhere"}):
         assert set(api.post("/pages/elder/mark", wrong).json()["errors"]) == {"replaced_by"}
-    assert set(api.post("/pages/elder/mark", {"standing": "replaced", "replaced_by": "elder"}).json()["errors"]) == {
-        "replaced_by"
-    }
+    assert set(
+        api.post("/pages/elder/mark", {"standing": "replaced", "replaced_by": "elder"}).json()[
+            "errors"
+        ]
+    ) == {"replaced_by"}
     answer = api.post("/pages/elder/mark", {"standing": "replaced", "replaced_by": "Young"}).json()
     assert (answer["standing"], answer["replaced_by"]) == ("replaced", successor.slug)
-    assert api.post("/pages/young/mark", {"standing": "replaced", "replaced_by": "elder"}).status_code == 422
+    assert (
+        api.post("/pages/young/mark", {"standing": "replaced", "replaced_by": "elder"}).status_code
+        == 422
+    )
     assert api.post("/pages/elder/mark", {"standing": ""}).status_code == 422
     assert api.post("/pages/nowhere/mark", {"standing": "outdated"}).status_code == 404
 
 
-def test_marks_cost_a_recall_one_query(api: ApiClient, write: Write, author: Author, django_assert_max_num_queries):
+def test_marks_cost_a_recall_one_query(
+    api: ApiClient, write: Write, author: Author, django_assert_max_num_queries
+):
     successor = write("Young", "Pipeline")
     for number in range(4):
         mark_replaced(write(f"Elder {number}", "Pipeline"), successor, author=author)
@@ -280,8 +337,14 @@ def test_marks_cost_a_recall_one_query(api: ApiClient, write: Write, author: Aut
 # -- files
 
 
-def test_marks_survive_export_and_import(write: Write, wiki: Wiki, author: Author, tmp_path) -> None:
-    outdated, replaced, successor = write("Outdated", "x"), write("A replaced", "x"), write("Young", "x")
+def test_marks_survive_export_and_import(
+    write: Write, wiki: Wiki, author: Author, tmp_path
+) -> None:
+    outdated, replaced, successor = (
+        write("Outdated", "x"),
+        write("A replaced", "x"),
+        write("Young", "x"),
+    )
     mark_outdated(outdated, author=author)
     mark_replaced(replaced, successor, author=author)
     list(export_folder(wiki, tmp_path))
@@ -343,13 +406,17 @@ def test_marks_that_cannot_be_are_named(wiki: Wiki, tmp_path) -> None:
     (tmp_path / "a.md").write_text("---\nstanding: good\n---\nText")
     (tmp_path / "b.md").write_text("---\nreplaced_by: c\n---\nText")
     (tmp_path / "c.md").write_text("---\nreplaced_by: b\n---\nText")
-    problems = {file.path.name: file.problem for file in import_folder(wiki, tmp_path) if file.problem}
+    problems = {
+        file.path.name: file.problem for file in import_folder(wiki, tmp_path) if file.problem
+    }
     assert problems["a.md"].startswith("There is no standing “good”.")
     assert len(problems) == 2
     assert Page.objects.filter(standing=Standing.REPLACED).count() == 1
 
 
-def test_a_file_of_a_former_address_makes_no_second_page(wiki: Wiki, author: Author, tmp_path) -> None:
+def test_a_file_of_a_former_address_makes_no_second_page(
+    wiki: Wiki, author: Author, tmp_path
+) -> None:
     (tmp_path / "a.md").write_text("Text")
     list(import_folder(wiki, tmp_path))
     page = rename_page(Page.objects.get(), 1, title="B", author=author)

@@ -20,7 +20,9 @@ def discard(browser: Client, page: Page, successor: str):
 
 
 @pytest.mark.parametrize("name", ["Young", "young", " YOUNG ", "yöung"])
-def test_readers_are_sent_on_until_the_page_is_restored(browser: Client, write: Write, name: str) -> None:
+def test_readers_are_sent_on_until_the_page_is_restored(
+    browser: Client, write: Write, name: str
+) -> None:
     page, successor, linking = write("Elder"), write("Young"), write("Linking", "[[Elder]]")
     assert 'for="id_successor"' in text(browser.get("/w/ops/elder/trash"))
     assert discard(browser, page, name)["Location"] == "/w/ops/trash"
@@ -39,7 +41,10 @@ def test_former_addresses_are_sent_on_too_and_come_back(write: Write, author: Au
     page = rename_page(page, 1, title="B", author=author)
     linking = write("Linking", "[[A]] [[B]]")
     trashed = trash_page(page, author=author, successor=successor)
-    assert set(Redirect.objects.values_list("slug", "page")) == {("a", successor.pk), ("b", successor.pk)}
+    assert set(Redirect.objects.values_list("slug", "page")) == {
+        ("a", successor.pk),
+        ("b", successor.pk),
+    }
     assert set(linking.links.values_list("resolved_page", flat=True)) == {successor.pk}
     restore_page(trashed, author=author)
     assert list(Redirect.objects.values_list("slug", "page")) == [("a", page.pk)]
@@ -55,7 +60,9 @@ def test_former_addresses_are_sent_on_too_and_come_back(write: Write, author: Au
         ("../x", "There is no page “../x”."),
     ],
 )
-def test_a_successor_that_is_none_moves_nothing(browser: Client, write: Write, name: str, sentence: str) -> None:
+def test_a_successor_that_is_none_moves_nothing(
+    browser: Client, write: Write, name: str, sentence: str
+) -> None:
     page = write("Elder")
     answer = discard(browser, page, name)
     assert answer.status_code == 422
@@ -67,7 +74,9 @@ def test_a_successor_that_is_none_moves_nothing(browser: Client, write: Write, n
 def test_a_successor_that_went_away_meanwhile_moves_nothing(write: Write, author: Author) -> None:
     page, successor = write("Elder"), write("Young")
     trash_page(successor, author=author)
-    other = create_page(Wiki.objects.create(slug="two", name="Two"), title="There", body="", author=author)
+    other = create_page(
+        Wiki.objects.create(slug="two", name="Two"), title="There", body="", author=author
+    )
     for gone in (successor, other):
         with pytest.raises(InvalidPage):
             trash_page(page, author=author, successor=gone)
@@ -81,7 +90,9 @@ def test_without_a_successor_the_links_turn_red(browser: Client, write: Write) -
     assert linking.links.get().resolved_page is None
 
 
-def test_the_address_of_a_page_in_the_trash_is_free(browser: Client, write: Write, author: Author) -> None:
+def test_the_address_of_a_page_in_the_trash_is_free(
+    browser: Client, write: Write, author: Author
+) -> None:
     old = trash_page(write("Privacy", "old"), author=author)
     posted = {"title": "Privacy", "body": "new", "action": "save"}
     assert browser.post("/w/ops/new", posted)["Location"] == "/w/ops/privacy"
@@ -100,7 +111,9 @@ def test_a_page_is_restored_by_a_plain_form(browser: Client, write: Write, autho
     assert browser.post("/w/ops/trash", posted)["Location"] == "/w/ops/privacy"
 
 
-def test_a_page_sent_on_can_come_back_beside_the_one_that_took_its_address(write: Write, author: Author) -> None:
+def test_a_page_sent_on_can_come_back_beside_the_one_that_took_its_address(
+    write: Write, author: Author
+) -> None:
     successor = write("S")
     old = trash_page(write("Privacy", "old"), author=author, successor=successor)
     new = write("Privacy", "new")
@@ -112,7 +125,9 @@ def test_a_page_sent_on_can_come_back_beside_the_one_that_took_its_address(write
     assert new.slug == "privacy"
 
 
-def test_a_former_address_of_a_page_in_the_trash_says_so(browser: Client, write: Write, author: Author) -> None:
+def test_a_former_address_of_a_page_in_the_trash_says_so(
+    browser: Client, write: Write, author: Author
+) -> None:
     page = rename_page(write("A"), 1, title="B", author=author)
     trash_page(page, author=author)
     answer = browser.get("/w/ops/a")

@@ -17,7 +17,9 @@ GERMAN = {"Accept-Language": "de"}
 
 @pytest.mark.parametrize("type", PageType.values)
 @pytest.mark.parametrize("language", ["en", "de"])
-def test_every_type_has_a_short_template_in_both_languages(wiki: Wiki, type: str, language: str) -> None:
+def test_every_type_has_a_short_template_in_both_languages(
+    wiki: Wiki, type: str, language: str
+) -> None:
     body = find_template(wiki, type, language).body
     assert 3 <= body.count("## ") <= 6
     assert body.startswith("## ")
@@ -37,8 +39,17 @@ def test_a_template_comes_by_an_address_without_a_script(browser: Client, wiki: 
     assert in_form(browser.get("/w/ops/new?type=problem"))["body"] == ""
 
 
-def test_the_button_fills_an_empty_text_and_keeps_the_other_fields(browser: Client, wiki: Wiki) -> None:
-    posted = {"title": "Fan", "tags": "a, b", "type": "system", "body": " \n", "summary": "why", "action": "template"}
+def test_the_button_fills_an_empty_text_and_keeps_the_other_fields(
+    browser: Client, wiki: Wiki
+) -> None:
+    posted = {
+        "title": "Fan",
+        "tags": "a, b",
+        "type": "system",
+        "body": " \n",
+        "summary": "why",
+        "action": "template",
+    }
     answer = browser.post("/w/ops/new", posted)
     assert in_form(answer)["body"].startswith("## What it does")
     assert in_form(answer)["title"] == "Fan"
@@ -49,32 +60,44 @@ def test_the_button_fills_an_empty_text_and_keeps_the_other_fields(browser: Clie
 
 
 def test_a_template_never_replaces_what_somebody_wrote(browser: Client, wiki: Wiki) -> None:
-    answer = browser.post("/w/ops/new", {"title": "Fan", "type": "system", "body": "mine", "action": "template"})
+    answer = browser.post(
+        "/w/ops/new", {"title": "Fan", "type": "system", "body": "mine", "action": "template"}
+    )
     assert in_form(answer)["body"] == "mine"
     assert "Your text stays as it is" in text(answer)
 
 
 def test_without_a_type_the_button_says_what_to_do(browser: Client, wiki: Wiki) -> None:
-    assert "Choose a type first" in text(browser.post("/w/ops/new", {"title": "Fan", "action": "template"}))
+    assert "Choose a type first" in text(
+        browser.post("/w/ops/new", {"title": "Fan", "action": "template"})
+    )
     answer = browser.post("/w/ops/new", {"title": "Fan", "type": "psychic", "action": "template"})
     assert in_form(answer)["body"] == ""
 
 
 @pytest.mark.parametrize("title", ["Template: Problem", "Vorlage: Problem", "template:  problem"])
-def test_a_page_of_that_name_takes_the_place_of_the_template(browser: Client, write: Write, title: str) -> None:
+def test_a_page_of_that_name_takes_the_place_of_the_template(
+    browser: Client, write: Write, title: str
+) -> None:
     write(title, "## Ours\n")
     asked = browser.get("/w/ops/new/template?type=problem").json()
     assert asked["body"] == "## Ours\n"
     assert asked["url"].endswith("/edit")
     assert in_form(browser.get("/w/ops/new?type=problem&template=1"))["body"] == "## Ours\n"
-    assert browser.get("/w/ops/new/template?type=system").json()["body"].startswith("## What it does")
+    assert (
+        browser.get("/w/ops/new/template?type=system").json()["body"].startswith("## What it does")
+    )
 
 
-def test_of_two_such_pages_the_one_in_the_readers_language_counts(browser: Client, write: Write) -> None:
+def test_of_two_such_pages_the_one_in_the_readers_language_counts(
+    browser: Client, write: Write
+) -> None:
     write("Template: Person", "english")
     write("Vorlage: Person", "deutsch")
     assert browser.get("/w/ops/new/template?type=person").json()["body"] == "english"
-    assert browser.get("/w/ops/new/template?type=person", headers=GERMAN).json()["body"] == "deutsch"
+    assert (
+        browser.get("/w/ops/new/template?type=person", headers=GERMAN).json()["body"] == "deutsch"
+    )
 
 
 def test_such_a_page_counts_in_its_own_wiki_and_out_of_the_trash(
@@ -91,7 +114,10 @@ def test_the_page_that_changes_a_template_begins_with_it(browser: Client, wiki: 
         shown = in_form(browser.get(asked["url"], headers=headers))
         assert shown["title"].startswith(prefix)
         assert shown["body"] == asked["body"]
-    assert {template_title("customer", code) for code in ("en", "de")} == {"Template: Customer", "Vorlage: Kunde"}
+    assert {template_title("customer", code) for code in ("en", "de")} == {
+        "Template: Customer",
+        "Vorlage: Kunde",
+    }
 
 
 @pytest.mark.parametrize("type", ["", "psychic", "../problem", "problem.en", "%00", "x" * 5000])

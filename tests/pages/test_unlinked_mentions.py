@@ -38,7 +38,9 @@ def test_mentions_are_pages_that_say_the_title_without_a_link(write: Write) -> N
         (r"a.c \1 $", r"so a.c \1 $ here", "so abc 1 here"),
     ],
 )
-def test_titles_are_taken_as_they_are_written(write: Write, title: str, said: str, not_said: str) -> None:
+def test_titles_are_taken_as_they_are_written(
+    write: Write, title: str, said: str, not_said: str
+) -> None:
     page = write(title)
     write("Yes", said)
     write("No", not_said)
@@ -81,14 +83,18 @@ def test_the_page_itself_does_not_look_for_them(browser: Client, write: Write) -
     assert "<q>" not in html
 
 
-def test_another_spelling_leads_to_the_page_and_nothing_is_changed_by_posting(browser: Client, write: Write) -> None:
+def test_another_spelling_leads_to_the_page_and_nothing_is_changed_by_posting(
+    browser: Client, write: Write
+) -> None:
     write("Runner")
     assert browser.get("/w/ops/RUNNER/mentions")["Location"] == "/w/ops/runner/mentions"
     assert browser.get("/w/ops/nothing/mentions").status_code == 404
     assert browser.post("/w/ops/runner/mentions").status_code == 405
 
 
-def test_no_more_text_is_parsed_than_takes_a_moment(write: Write, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_no_more_text_is_parsed_than_takes_a_moment(
+    write: Write, monkeypatch: pytest.MonkeyPatch
+) -> None:
     page = write("Build server")
     for number in range(6):
         write(f"Long {number}", "`build server`" + " and so on" * 30)

@@ -1,4 +1,5 @@
-"""What somebody writes is kept byte for byte, by whichever door it comes in, and drawn as Markdown means it."""
+"""What somebody writes is kept byte for byte, by whichever door it comes in, and drawn as
+Markdown means it."""
 
 from collections.abc import Callable
 from io import StringIO
@@ -25,7 +26,12 @@ def save(request: pytest.FixtureRequest, browser: Client, api: ApiClient, wiki: 
         else:
             # A browser sends every line end of a form as CRLF.
             sent = body if request.param == "form" else body.replace("\n", "\r\n")
-            assert browser.post("/w/ops/new", {"title": "Runner", "body": sent, "action": "save"}).status_code == 302
+            assert (
+                browser.post(
+                    "/w/ops/new", {"title": "Runner", "body": sent, "action": "save"}
+                ).status_code
+                == 302
+            )
         return Page.objects.get()
 
     return through_the_door
@@ -33,7 +39,10 @@ def save(request: pytest.FixtureRequest, browser: Client, api: ApiClient, wiki: 
 
 def article(browser: Client) -> str:
     return (
-        browser.get("/w/ops/runner").content.decode().partition('<article class="prose">')[2].partition("</article>")[0]
+        browser.get("/w/ops/runner")
+        .content.decode()
+        .partition('<article class="prose">')[2]
+        .partition("</article>")[0]
     )
 
 
@@ -117,12 +126,20 @@ def test_a_text_is_stored_verbatim(save: Save, browser: Client, body: str) -> No
 
 def test_such_words_are_kept_in_title_tags_and_summary(browser: Client, wiki: Wiki) -> None:
     words = 'it\'s "select" () & <b>'
-    browser.post("/w/ops/new", {"title": words, "body": "x", "tags": words, "summary": words, "action": "save"})
+    browser.post(
+        "/w/ops/new",
+        {"title": words, "body": "x", "tags": words, "summary": words, "action": "save"},
+    )
     page = Page.objects.get()
     assert (page.title, page.tags, page.revisions.get().summary) == (words, [words], words)
 
 
-HOSTILE_BODIES = [HOSTILE, "<img src=x onerror=alert(1)>", "<svg onload=alert(1)>", "[x](javascript:alert(1))"]
+HOSTILE_BODIES = [
+    HOSTILE,
+    "<img src=x onerror=alert(1)>",
+    "<svg onload=alert(1)>",
+    "[x](javascript:alert(1))",
+]
 
 
 def test_a_hostile_text_is_inert_on_every_screen(save: Save, browser: Client) -> None:
@@ -131,9 +148,15 @@ def test_a_hostile_text_is_inert_on_every_screen(save: Save, browser: Client) ->
     posted = {"title": body, "body": body, "tags": body, "summary": body, "type": body}
     base = {"page_id": page.pk, "base_revision": 1}
     answers = [
-        *(browser.get(f"/w/ops/{path}") for path in ("", "runner", "runner/edit", "runner/history", "search?q=word")),
+        *(
+            browser.get(f"/w/ops/{path}")
+            for path in ("", "runner", "runner/edit", "runner/history", "search?q=word")
+        ),
         *(browser.get(f"/w/ops/runner/history/1{query}") for query in ("", "?changes")),
-        *(browser.post(path, {**posted, **base}) for path in ("/w/ops/preview", "/w/ops/preview/changes")),
+        *(
+            browser.post(path, {**posted, **base})
+            for path in ("/w/ops/preview", "/w/ops/preview/changes")
+        ),
         *(
             browser.post(path, {**posted, **base, "action": action})
             for path in ("/w/ops/new", "/w/ops/runner/edit")

@@ -17,7 +17,9 @@ from wiki.pages.trash import trash_page
 # -- wikis
 
 
-def test_the_wikis_show_their_pages_and_last_change(browser: Client, person: User, write: Write) -> None:
+def test_the_wikis_show_their_pages_and_last_change(
+    browser: Client, person: User, write: Write
+) -> None:
     write("A")
     write("B")
     create_wiki("Another", "About <b>things</b>", owner=person)
@@ -47,7 +49,9 @@ def test_nobody_else_can_make_a_wiki(browser: Client, wiki: Wiki) -> None:
     assert Wiki.objects.count() == 1
 
 
-def test_without_a_wiki_the_first_screen_says_what_to_do(staff: Client, browser: Client, wiki: Wiki) -> None:
+def test_without_a_wiki_the_first_screen_says_what_to_do(
+    staff: Client, browser: Client, wiki: Wiki
+) -> None:
     wiki.delete()
     assert "Make the first one below" in text(staff.get("/"))
     assert "Ask somebody who administers" in text(browser.get("/"))
@@ -56,7 +60,9 @@ def test_without_a_wiki_the_first_screen_says_what_to_do(staff: Client, browser:
 # -- index
 
 
-def test_an_empty_wiki_leads_whoever_may_to_connecting_an_agent(browser: Client, staff: Client, wiki: Wiki) -> None:
+def test_an_empty_wiki_leads_whoever_may_to_connecting_an_agent(
+    browser: Client, staff: Client, wiki: Wiki
+) -> None:
     link = re.compile(r'<a class="btn" href="/w/ops/connect">Connect an agent</a>')
     for client, count in ((staff, 1), (browser, 0)):
         assert len(link.findall(client.get("/w/ops/").content.decode())) == count
@@ -92,7 +98,8 @@ def test_the_index_is_narrowed_by_type_tag_and_target(browser: Client, write: Wr
 
 
 @pytest.mark.parametrize(
-    "query", ["type=nonsense", "page=99999999999999999999", "page=x", "tag=%00", "to=%00%ff", "letter=%00"]
+    "query",
+    ["type=nonsense", "page=99999999999999999999", "page=x", "tag=%00", "to=%00%ff", "letter=%00"],
 )
 def test_an_odd_filter_is_no_error(browser: Client, write: Write, query: str) -> None:
     write("Runner")
@@ -102,7 +109,13 @@ def test_an_odd_filter_is_no_error(browser: Client, write: Write, query: str) ->
 def test_the_index_is_paged_at_a_hundred(browser: Client, wiki: Wiki, write: Write) -> None:
     page = write("Page")
     Page.objects.bulk_create(
-        Page(wiki=wiki, slug=f"p-{n}", title=f"P {n:03}", title_key=f"p {n:03}", text_hash=page.text_hash)
+        Page(
+            wiki=wiki,
+            slug=f"p-{n}",
+            title=f"P {n:03}",
+            title_key=f"p {n:03}",
+            text_hash=page.text_hash,
+        )
         for n in range(120)
     )
     assert len(listed(browser.get("/w/ops/"))) == 100
@@ -113,7 +126,12 @@ def test_the_index_is_paged_at_a_hundred(browser: Client, wiki: Wiki, write: Wri
 def test_trashed_pages_are_in_no_list(browser: Client, write: Write, author: Author) -> None:
     trash_page(write("Secret plan", "pipeline", tags=["hidden-tag"]), author=author)
     write("Runner", "pipeline")
-    for address in ("/w/ops/", "/w/ops/search?q=pipeline+secret", "/w/ops/runner", "/w/ops/nothing"):
+    for address in (
+        "/w/ops/",
+        "/w/ops/search?q=pipeline+secret",
+        "/w/ops/runner",
+        "/w/ops/nothing",
+    ):
         html = text(browser.get(address))
         assert "Secret plan" not in html
         assert "hidden-tag" not in html
@@ -123,5 +141,12 @@ def test_nothing_crosses_from_one_wiki_into_another(browser: Client, write: Writ
     write("Runner", "pipeline")
     create_wiki("Other")
     assert "Runner" not in text(browser.get("/w/other/search?q=pipeline+runner"))
-    for address in ("runner", "runner.md", "runner/edit", "runner/history", "runner/history/1", "runner/trash"):
+    for address in (
+        "runner",
+        "runner.md",
+        "runner/edit",
+        "runner/history",
+        "runner/history/1",
+        "runner/trash",
+    ):
         assert browser.get(f"/w/other/{address}").status_code == 404

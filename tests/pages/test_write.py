@@ -19,7 +19,10 @@ def test_every_change_of_text_makes_a_revision(write, author):
     page = write("Seite", "Eins.")
     page = revise_page(page, 1, title="Seite", body="Zwei.", author=author, summary="  gekürzt\n")
     page = append_text(page, "Drei.", author=author)
-    rows = [(row.number, row.kind, row.body, row.author_name, row.summary) for row in page.revisions.all()]
+    rows = [
+        (row.number, row.kind, row.body, row.author_name, row.summary)
+        for row in page.revisions.all()
+    ]
     assert rows == [
         (3, "append", "Zwei.\n\nDrei.", "pat", ""),
         (2, "edit", "Zwei.", "pat", "gekürzt"),
@@ -83,8 +86,15 @@ def test_a_page_comes_back_under_a_free_address_when_its_own_was_given_away(writ
     Redirect.objects.create(wiki=wiki, slug="privat-2", page=new)
     links = write("Links", "[[privat-3]] [[Privat]]").links
     restored = restore_page(old, author=author, new_address=True)
-    assert (restored.slug, restored.body, restored.revisions.first().kind) == ("privat-3", "Alt.", "restore")
-    assert dict(links.values_list("target_text", "resolved_page")) == {"privat-3": old.pk, "Privat": new.pk}
+    assert (restored.slug, restored.body, restored.revisions.first().kind) == (
+        "privat-3",
+        "Alt.",
+        "restore",
+    )
+    assert dict(links.values_list("target_text", "resolved_page")) == {
+        "privat-3": old.pk,
+        "Privat": new.pk,
+    }
 
 
 def test_a_page_whose_address_is_free_comes_back_to_it(write, author):
@@ -153,7 +163,8 @@ def test_tags_are_folded_by_case_and_blanks():
 
 
 @pytest.mark.parametrize(
-    ("word", "type"), [("Kunde", "customer"), ("THEMA", "topic"), (" runbook ", "problem"), ("", "")]
+    ("word", "type"),
+    [("Kunde", "customer"), ("THEMA", "topic"), (" runbook ", "problem"), ("", "")],
 )
 def test_types_are_understood_in_german_and_by_synonyms(word, type):
     assert clean_type(word) == type
@@ -183,11 +194,18 @@ def test_two_live_pages_cannot_share_an_address(write):
 
 
 @pytest.mark.parametrize(
-    "word", ["x" + "äöü" * 30_000, " ".join(f"{n:05}-é{n % 97}" for n in range(25_000)), "https://a.b/" + "c/" * 90_000]
+    "word",
+    [
+        "x" + "äöü" * 30_000,
+        " ".join(f"{n:05}-é{n % 97}" for n in range(25_000)),
+        "https://a.b/" + "c/" * 90_000,
+    ],
 )
 def test_a_page_with_very_many_words_is_saved_and_found(write, wiki, word):
     write("Riesig", "Anfangswort " + word[: 250 * 1024 // 2])
-    assert [hit.page.title for hit in recall(wiki, "Anfangswort", mode=Mode.KEYWORD).hits] == ["Riesig"]
+    assert [hit.page.title for hit in recall(wiki, "Anfangswort", mode=Mode.KEYWORD).hits] == [
+        "Riesig"
+    ]
 
 
 def test_a_page_whose_first_word_stands_behind_the_cut_has_no_direction_and_is_no_failure(write):

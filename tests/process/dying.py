@@ -1,9 +1,10 @@
 """A process that ends in the middle of a piece of work, again and again (test_kills.py starts it).
 
-    python -m tests.process.dying DATABASE
+python -m tests.process.dying DATABASE
 
-Reads lines of "WORK STEP ID…" and answers each with what became of the child that did it: "killed" or "done". The child
-is killed by SIGKILL at its STEP-th step: before every statement, before and after every commit.
+Reads lines of "WORK STEP ID…" and answers each with what became of the child that did it: "killed"
+or "done". The child is killed by SIGKILL at its STEP-th step: before every statement, before and
+after every commit.
 """
 
 import os
@@ -38,7 +39,11 @@ def undo(merge_id: str) -> None:
 
 def file(page: str, agent: str) -> None:
     filer = Agent.objects.get(pk=agent)
-    file_insight(filer.home_wiki, filer, Handed("The new word is zirconium.", page=Page.objects.get(pk=page).slug))
+    file_insight(
+        filer.home_wiki,
+        filer,
+        Handed("The new word is zirconium.", page=Page.objects.get(pk=page).slug),
+    )
 
 
 def append(page: str) -> None:

@@ -1,4 +1,5 @@
-"""An installation goes into one file and comes back out of it elsewhere, with real servers on two data folders."""
+"""An installation goes into one file and comes back out of it elsewhere, with real servers on
+two data folders."""
 
 import stat
 import tarfile
@@ -29,7 +30,7 @@ page = Page.objects.get(slug="übung")
 print(page.body.split("\\n"), page.tags, [r.kind for r in page.revisions.order_by("number")], ApiToken.objects.count())
 print(Page.objects.filter(search="größer").count(), Page.objects.titled("Übung").count(), page.embed_model)
 """
-FIND = "from wiki.agents.tokens import find_token\nprint(find_token({!r}).agent.name)"
+FIND = "from wiki.agents.api_tokens import find_token\nprint(find_token({!r}).agent.name)"
 
 
 @pytest.fixture
@@ -38,7 +39,9 @@ def covey(prepared: Installation) -> Iterator[Installation]:
         yield made
 
 
-def test_pages_histories_tokens_pictures_and_the_key_come_back_elsewhere(covey: Installation) -> None:
+def test_pages_histories_tokens_pictures_and_the_key_come_back_elsewhere(
+    covey: Installation,
+) -> None:
     say(covey, WRITE)
     before = len(covey.output())
     assert covey.run("create_token", "robin", "--wiki", "ops") == 0
@@ -64,7 +67,9 @@ def test_pages_histories_tokens_pictures_and_the_key_come_back_elsewhere(covey: 
         assert "There is something in this installation already." in other.output()
 
 
-def test_what_would_write_over_something_or_is_no_backup_is_refused_and_leaves_nothing(empty: Installation) -> None:
+def test_what_would_write_over_something_or_is_no_backup_is_refused_and_leaves_nothing(
+    empty: Installation,
+) -> None:
     missing, noise, hollow = (empty.folder / name for name in ("missing", "noise", "hollow"))
     noise.write_bytes(b"x" * 20_000)
     tarfile.open(hollow, "w").close()
@@ -78,6 +83,11 @@ def test_what_would_write_over_something_or_is_no_backup_is_refused_and_leaves_n
         assert empty.run(*map(str, words)) == 1
         assert sentence in empty.output()
     assert "Traceback" not in empty.output()
-    assert say(empty, "from django.db import connection; print(connection.introspection.table_names())") == "[]"
+    assert (
+        say(
+            empty, "from django.db import connection; print(connection.introspection.table_names())"
+        )
+        == "[]"
+    )
     assert not list(empty.home.glob(".covey-*"))
     assert noise.read_bytes() == b"x" * 20_000

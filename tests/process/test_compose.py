@@ -21,7 +21,9 @@ def read(name: str) -> str:
 @pytest.fixture
 def compose(tmp_path: Path):
     """compose("--services", env=…): what a real parser makes of the file with this .env."""
-    command = next((words for words in (["docker-compose"], ["docker", "compose"]) if has(words)), None)
+    command = next(
+        (words for words in (["docker-compose"], ["docker", "compose"]) if has(words)), None
+    )
     if command is None:
         pytest.skip("there is no docker-compose; .ci/run installs it where it can")
     shutil.copy(ROOT / "docker-compose.yml", tmp_path)
@@ -30,7 +32,9 @@ def compose(tmp_path: Path):
         (tmp_path / ".env").write_text(env)
         clean = {"PATH": "/usr/local/bin:/usr/bin:/bin", "HOME": str(tmp_path)}
         whole = [*command, "config", *words]
-        return subprocess.run(whole, cwd=tmp_path, env=clean, capture_output=True, text=True, timeout=60)
+        return subprocess.run(
+            whole, cwd=tmp_path, env=clean, capture_output=True, text=True, timeout=60
+        )
 
     return config
 

@@ -1,4 +1,5 @@
-"""The embedded database: who starts it, who stops it, what it survives. Real processes on folders of their own."""
+"""The embedded database: who starts it, who stops it, what it survives. Real processes on
+folders of their own."""
 
 import os
 import pwd
@@ -57,21 +58,26 @@ def test_the_last_of_several_users_stops_the_server(covey: Installation) -> None
 
 def test_many_commands_may_start_together_on_an_empty_folder(empty: Installation) -> None:
     commands = [
-        empty.start("shell", "-v0", "-c", "from django.db import connection as c; c.cursor()") for _ in range(4)
+        empty.start("shell", "-v0", "-c", "from django.db import connection as c; c.cursor()")
+        for _ in range(4)
     ]
     assert [command.wait(60) for command in commands] == [0, 0, 0, 0], empty.output()
     assert empty.processes() == []
 
 
 @pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGTERM])
-def test_the_server_ends_when_its_only_user_is_killed(covey: Installation, number: signal.Signals) -> None:
+def test_the_server_ends_when_its_only_user_is_killed(
+    covey: Installation, number: signal.Signals
+) -> None:
     user = covey.query(STAY)
     user.send_signal(number)
     user.wait()
     wait_for_nothing(covey)
 
 
-def test_the_server_ends_after_a_user_that_forked_and_left_without_exit_handlers(covey: Installation) -> None:
+def test_the_server_ends_after_a_user_that_forked_and_left_without_exit_handlers(
+    covey: Installation,
+) -> None:
     user = covey.query("import os, time\nif os.fork() == 0: time.sleep(1)\nos._exit(0)")
     user.wait()
     assert covey.processes("postgres -D"), "the forked process still uses it"
@@ -84,7 +90,9 @@ def test_it_starts_again_after_kill_9_of_everything(covey: Installation) -> None
     assert covey.can_query(), covey.output()
 
 
-def test_a_server_that_outlived_its_users_and_keeper_is_used_again_and_then_stopped(covey: Installation) -> None:
+def test_a_server_that_outlived_its_users_and_keeper_is_used_again_and_then_stopped(
+    covey: Installation,
+) -> None:
     user = covey.query(STAY)
     server = server_id(covey)
     for process in [*covey.processes("covey.embedded.keeper"), psutil.Process(user.pid)]:
@@ -98,7 +106,9 @@ def test_a_server_that_outlived_its_users_and_keeper_is_used_again_and_then_stop
 
 
 def test_a_server_that_dies_is_started_again_at_the_next_connect(covey: Installation) -> None:
-    user = covey.query("connection.close(); import time; time.sleep(2); connection.cursor().execute('SELECT 2')")
+    user = covey.query(
+        "connection.close(); import time; time.sleep(2); connection.cursor().execute('SELECT 2')"
+    )
     os.kill(server_id(covey), signal.SIGKILL)
     assert user.wait(60) == 0, covey.output()
     assert covey.processes() == []
@@ -121,7 +131,9 @@ def test_a_stale_pid_file_that_names_a_foreign_process_is_no_hindrance(covey: In
 
 def test_an_init_that_was_killed_halfway_leaves_nothing_in_the_way(empty: Installation) -> None:
     user = empty.start("shell", "-v0", "-c", QUERY)
-    wait_for(lambda: list(empty.home.glob("postgres.new-*/PG_VERSION")), "a half-made folder", seconds=20)
+    wait_for(
+        lambda: list(empty.home.glob("postgres.new-*/PG_VERSION")), "a half-made folder", seconds=20
+    )
     user.kill()
     user.wait()
     empty.kill_all()
@@ -155,7 +167,9 @@ def test_a_start_that_fails_says_why_without_a_traceback(covey: Installation) ->
 def test_only_the_socket_is_open_and_its_folder_is_closed(covey: Installation) -> None:
     covey.query(STAY)
     server = psutil.Process(server_id(covey))
-    assert [connection for connection in server.net_connections() if connection.status == "LISTEN"] == []
+    assert [
+        connection for connection in server.net_connections() if connection.status == "LISTEN"
+    ] == []
     assert stat.S_IMODE((covey.home / "postgres").stat().st_mode) == 0o700
     assert stat.S_IMODE((covey.home / "postgres" / ".s.PGSQL.5432").stat().st_mode) == 0o700
 
@@ -173,7 +187,8 @@ def test_another_user_is_refused_even_through_a_loosened_folder(covey: Installat
 
 
 def connect_as(user: pwd.struct_passwd, sockets: Path) -> str:
-    """What the server objects to; run in a forked process, for the environment may be closed to the other user."""
+    """What the server objects to; run in a forked process, for the environment may be closed to
+    the other user."""
     reader, writer = os.pipe()
     child = os.fork()
     if child == 0:

@@ -1,5 +1,5 @@
-"""A process is killed at every step of its work on real tables: what is left is the old state or the new one, no word
-is lost, and whoever does it again finishes."""
+"""A process is killed at every step of its work on real tables: what is left is the old state or
+the new one, no word is lost, and whoever does it again finishes."""
 
 import subprocess
 import sys
@@ -15,7 +15,17 @@ from tests.support.writing import create_page
 from wiki.insights.intake import Handed, file_insight
 from wiki.merging.merge import merge_pages, undo_merge
 from wiki.merging.queue import propose
-from wiki.models import Agent, Insight, Link, MaintenanceRun, Merge, MergeProposal, Page, Redirect, Wiki
+from wiki.models import (
+    Agent,
+    Insight,
+    Link,
+    MaintenanceRun,
+    Merge,
+    MergeProposal,
+    Page,
+    Redirect,
+    Wiki,
+)
 from wiki.pages.author import Author
 from wiki.pages.rename import rename_page
 
@@ -23,11 +33,15 @@ pytestmark = pytest.mark.django_db(transaction=True)
 
 BOT = Author.maintenance()
 TEXT = (
-    "Restart the queue workers one after the other and look at the log of each before the next one. "
+    "Restart the queue workers one after the other and look at the log of each before the next "
+    "one. "
     "They keep the old password until they are started again. See [[Gamma]].\n\n"
-    "Whoever restarts all of them at once loses the jobs that wait in memory, so keep to the order of the list. "
-    "Afterwards the counter of the queue falls to zero within a few minutes, and the alarm ends by itself. "
-    "If it does not, the database has run out of connections: close those that nobody uses and begin again."
+    "Whoever restarts all of them at once loses the jobs that wait in memory, so keep to the order "
+    "of the list. "
+    "Afterwards the counter of the queue falls to zero within a few minutes, and the alarm ends by "
+    "itself. "
+    "If it does not, the database has run out of connections: close those that nobody uses and "
+    "begin again."
 )
 
 
@@ -35,7 +49,12 @@ class Mortal:
     """Does work in a child that dies at a step."""
 
     def __init__(self) -> None:
-        command = [sys.executable, "-m", "tests.process.dying", str(connection.settings_dict["NAME"])]
+        command = [
+            sys.executable,
+            "-m",
+            "tests.process.dying",
+            str(connection.settings_dict["NAME"]),
+        ]
         self.process = subprocess.Popen(
             command, cwd=settings.BASE_DIR, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
         )
@@ -62,7 +81,8 @@ class Mortal:
 def others_connected() -> bool:
     with connection.cursor() as cursor:
         cursor.execute(
-            "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()"
+            "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND pid <> "
+            "pg_backend_pid()"
         )
         return bool(cursor.fetchone()[0])
 
@@ -76,7 +96,9 @@ def mortal() -> Iterator[Mortal]:
 
 @pytest.fixture
 def agent() -> Agent:
-    return Agent.objects.create(name="robin", home_wiki=Wiki.objects.create(slug="ops", name="Betrieb"))
+    return Agent.objects.create(
+        name="robin", home_wiki=Wiki.objects.create(slug="ops", name="Betrieb")
+    )
 
 
 @pytest.fixture
@@ -84,8 +106,12 @@ def pair(agent: Agent) -> tuple[Page, Page]:
     """Two pages that say the same but for a sentence each, with all that a merge moves."""
     wiki = agent.home_wiki
     survivor = create_page(wiki, title="Queue workers", body=TEXT, author=BOT, tags=["queue"])
-    source = create_page(wiki, title="Workers", body=f"{TEXT}\n\nThe log is on node seven.", author=BOT)
-    create_page(wiki, title="Gamma", body="[[Queue workers]] [[Workers]] [[Queue workers!]]", author=BOT)
+    source = create_page(
+        wiki, title="Workers", body=f"{TEXT}\n\nThe log is on node seven.", author=BOT
+    )
+    create_page(
+        wiki, title="Gamma", body="[[Queue workers]] [[Workers]] [[Queue workers!]]", author=BOT
+    )
     rename_page(source, 1, title="Queue workers!", author=BOT)
     file_insight(wiki, agent, Handed("Seen again on Friday evening.", page=source.slug))
     propose(survivor, source)
@@ -98,7 +124,18 @@ def fresh(page: Page) -> Page:
 
 
 def state() -> list[object]:
-    names = ("pk", "slug", "title", "body", "type", "tags", "embed_model", "trashed_at", "merged_into", "revision")
+    names = (
+        "pk",
+        "slug",
+        "title",
+        "body",
+        "type",
+        "tags",
+        "embed_model",
+        "trashed_at",
+        "merged_into",
+        "revision",
+    )
     tables = (Link, Redirect, Insight, MergeProposal, Merge)
     vectors = [page.embedding is not None for page in Page.objects.order_by("pk")]
     return [
@@ -114,7 +151,8 @@ def words_of_live_pages() -> str:
 
 
 def kill_at_every_step(mortal: Mortal, work: str, *ids: int) -> int:
-    """Until the work is done; what a killed one has left must be what was there before. Says how many were killed."""
+    """Until the work is done; what a killed one has left must be what was there before. Says how
+    many were killed."""
     before = state()
     step = 1
     while mortal.run(work, step, *ids) == "killed":
@@ -143,7 +181,10 @@ def test_an_undoing_is_whole_or_did_not_happen(mortal: Mortal, pair: tuple[Page,
     merge = merge_pages(survivor, source, author=BOT)
     assert kill_at_every_step(mortal, "undo", merge.pk) > 25
     assert (fresh(survivor).body, fresh(source).body) == (survivor.body, source.body)
-    assert (fresh(survivor).embed_model, fresh(source).embed_model) == (survivor.embed_model, source.embed_model)
+    assert (fresh(survivor).embed_model, fresh(source).embed_model) == (
+        survivor.embed_model,
+        source.embed_model,
+    )
     assert Insight.objects.get().page == source
     merge.refresh_from_db()
     assert merge.undone_at

@@ -17,7 +17,7 @@ from tests.support.mcp_client import MODES, McpPeer, text_of
 
 PREPARE = """
 from wiki.models import Scope
-from wiki.agents.tokens import create_token, ensure_agent
+from wiki.agents.api_tokens import create_token, ensure_agent
 agent, wiki, _ = ensure_agent("robin", "ops")
 print("token:", create_token(agent, wiki, Scope.WRITE)[1], flush=True)
 """
@@ -34,7 +34,8 @@ class Served:
         return McpPeer(self.covey.address(), self.token, mode)
 
     def workers(self) -> set[int]:
-        """The ids of the processes that answer requests: the children of the web server's first one."""
+        """The ids of the processes that answer requests: the children of the web server's first
+        one."""
         found = {process.pid: process for process in self.covey.processes("gunicorn")}
         return {pid for pid, process in found.items() if process.ppid() in found}
 
@@ -42,7 +43,8 @@ class Served:
 @pytest.fixture(scope="module")
 def served(prepared: Installation) -> Iterator[Served]:
     with installation(prepared) as covey:
-        # A process is replaced after a few requests, so that this happens in the midst of the tests.
+        # A process is replaced after a few requests, so that this happens in the midst of the
+        # tests.
         up = covey.start_up(GUNICORN_CMD_ARGS="--max-requests 40 --max-requests-jitter 10")
         assert covey.run("shell", "-v0", "-c", PREPARE) == 0, covey.output()
         yield Served(covey, up, covey.output().rsplit("token: ", 1)[1].split()[0])
@@ -54,7 +56,11 @@ def work(served: Served, number: int) -> list[str]:
     async def act(client):
         told = []
         for turn in range(CALLS):
-            given = {"slug": f"seite-{number}-{turn}", "title": f"Seite {number} {turn}", "body": f"Pipeline {turn}"}
+            given = {
+                "slug": f"seite-{number}-{turn}",
+                "title": f"Seite {number} {turn}",
+                "body": f"Pipeline {turn}",
+            }
             told.append(text_of(await client.call_tool("write_page", given)))
             told.append(text_of(await client.call_tool("read_page", {"slug": given["slug"]})))
         return told
@@ -69,7 +75,9 @@ def test_eight_clients_at_once_while_processes_are_replaced(served):
         told = list(pool.map(lambda number: work(served, number), range(CLIENTS)))
     for number, answers in enumerate(told):
         written, read = answers[::2], answers[1::2]
-        assert written == [f"The page Seite {number} {turn} is at revision 1." for turn in range(CALLS)]
+        assert written == [
+            f"The page Seite {number} {turn} is at revision 1." for turn in range(CALLS)
+        ]
         assert all(answer.endswith(f"> Pipeline {turn}") for turn, answer in enumerate(read))
     after = wait_for(lambda: len(now := served.workers()) == 2 and now, "two processes")
     assert before != after
@@ -78,7 +86,10 @@ def test_eight_clients_at_once_while_processes_are_replaced(served):
 
 def test_a_client_that_hangs_up_takes_nothing_along(served):
     address = urlsplit(served.covey.address())
-    given = {"name": "file_insight", "arguments": {"text": "Der Spiegel steht im Keller.", "title": "Spiegel"}}
+    given = {
+        "name": "file_insight",
+        "arguments": {"text": "Der Spiegel steht im Keller.", "title": "Spiegel"},
+    }
     body = json.dumps({"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": given}).encode()
     head = (
         f"POST /mcp HTTP/1.1\r\nHost: {address.netloc}\r\nAuthorization: Bearer {served.token}\r\n"
@@ -89,12 +100,16 @@ def test_a_client_that_hangs_up_takes_nothing_along(served):
         with socket.create_connection((address.hostname, address.port)) as connection:
             connection.sendall(part)
     # What was sent whole is done.
-    wait_for(lambda: "Spiegel" in text_of(served.peer().call("list_pages", q="Spiegel")), "the page")
+    wait_for(
+        lambda: "Spiegel" in text_of(served.peer().call("list_pages", q="Spiegel")), "the page"
+    )
     assert "Traceback" not in served.covey.output()
 
 
 def test_a_process_that_has_answered_others_loads_the_protocol_with_the_first_request(served):
-    with httpx.Client(base_url=served.covey.address(), headers={"Authorization": f"Bearer {served.token}"}) as client:
+    with httpx.Client(
+        base_url=served.covey.address(), headers={"Authorization": f"Bearer {served.token}"}
+    ) as client:
         assert client.get("/api/v1/pages").status_code == 200
         assert client.get("/mcp").status_code == 405
     assert not served.peer().call("list_pages").is_error

@@ -1,4 +1,5 @@
-"""`manage.py mcp`: the tools over the pipes of a child process, as an agent's client on the same machine starts it."""
+"""`manage.py mcp`: the tools over the pipes of a child process, as an agent's client on the same
+machine starts it."""
 
 import json
 import signal
@@ -10,12 +11,19 @@ import pytest
 from tests.support.installation import Installation, installation
 from tests.support.mcp_client import MODES, StdioPeer, text_of
 
-TOKENS = "from wiki.models import ApiToken as T; print('left:', T.objects.usable().count(), 'of', T.objects.count())"
+TOKENS = (
+    "from wiki.models import ApiToken as T; print('left:', T.objects.usable().count(), 'of', "
+    "T.objects.count())"
+)
 HELLO = {
     "jsonrpc": "2.0",
     "id": 1,
     "method": "initialize",
-    "params": {"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": {"name": "test", "version": "1"}},
+    "params": {
+        "protocolVersion": "2025-06-18",
+        "capabilities": {},
+        "clientInfo": {"name": "test", "version": "1"},
+    },
 }
 
 
@@ -43,7 +51,8 @@ def test_an_agent_works_over_stdio_and_its_token_ends_with_it(covey, mode):
     async def work(client):
         tools = [tool.name for tool in (await client.list_tools()).tools]
         filed = await client.call_tool(
-            "file_insight", {"text": "Der Spiegel verwirft 日本語 über 64 MiB.", "title": "Übungsspiegel"}
+            "file_insight",
+            {"text": "Der Spiegel verwirft 日本語 über 64 MiB.", "title": "Übungsspiegel"},
         )
         found = await client.call_tool("recall", {"query": "Spiegel"})
         read = await client.call_tool("read_page", {"slug": "übungsspiegel"})
@@ -58,7 +67,9 @@ def test_an_agent_works_over_stdio_and_its_token_ends_with_it(covey, mode):
     assert f"by robin-{mode} (agent)" in text_of(read)
     assert (refused.is_error, "There is no page" in text_of(refused)) == (True, True)
     # Its home wiki was made; nothing else was said, and nothing of it on standard output.
-    assert peer.log.read_text() == f"The wiki “robin-{mode}” was made; there is no page in it yet.\n"
+    assert (
+        peer.log.read_text() == f"The wiki “robin-{mode}” was made; there is no page in it yet.\n"
+    )
     assert usable_tokens(covey).startswith("0 of ")
 
 
@@ -106,7 +117,15 @@ def answer(child) -> dict:
 
 def test_a_broken_line_does_not_end_it_and_the_end_of_input_does(start):
     child = start()
-    for line in ("kaputt {", "", "[]", '"x"', '{"jsonrpc": "2.0", "id": 7}', "\udcff\udcfe", "x" * 100_000):
+    for line in (
+        "kaputt {",
+        "",
+        "[]",
+        '"x"',
+        '{"jsonrpc": "2.0", "id": 7}',
+        "\udcff\udcfe",
+        "x" * 100_000,
+    ):
         ask(child, line)
     ask(child, json.dumps(HELLO))
     # Whatever is said about broken lines has no id of ours.

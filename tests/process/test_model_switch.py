@@ -1,4 +1,5 @@
-"""A switch of the embedding as an operator lives through it: real processes, a real model, a kill in the middle."""
+"""A switch of the embedding as an operator lives through it: real processes, a real model, a
+kill in the middle."""
 
 import ast
 import json
@@ -63,7 +64,8 @@ def covey(prepared: Installation) -> Iterator[Installation]:
         folder.mkdir()
         for number in range(PAGES):
             (folder / f"seite-{number}.md").write_text(
-                f"# Seite {number}\n\nRechnung {number} geht an Abteilung {number * 7}. " + "Der Betrieb läuft. " * 20
+                f"# Seite {number}\n\nRechnung {number} geht an Abteilung {number * 7}. "
+                + "Der Betrieb läuft. " * 20
             )
         assert made.run("import_pages", str(folder), "--wiki", "ops") == 0, made.output()
         made.environment["TESTS_WAIT_SHORTLY"] = "1"
@@ -76,7 +78,9 @@ def check_memory(agent: Agent, number: int) -> None:
         "PUT", f"/pages/notiz-{number}", {"title": f"Notiz {number}", "body": f"Merksatz {number}"}
     )
     assert saved == 201
-    filed, insight = agent.call("POST", "/insights", {"text": f"Die Schleuse Nummer {number} öffnet um fünf Uhr."})
+    filed, insight = agent.call(
+        "POST", "/insights", {"text": f"Die Schleuse Nummer {number} öffnet um fünf Uhr."}
+    )
     assert filed in (200, 201, 202), insight
     for mode in ("keyword", "hybrid"):
         recalled = agent.call("GET", f"/recall?mode={mode}&q=Merksatz%20{number}&index=none")[1]
@@ -84,12 +88,14 @@ def check_memory(agent: Agent, number: int) -> None:
 
 
 def vectors(covey: Installation) -> dict[str, int]:
-    """Fingerprints of the live pages with their numbers; a norm other than 1 counts as an error of its own."""
+    """Fingerprints of the live pages with their numbers; a norm other than 1 counts as an error
+    of its own."""
     script = (
         "import numpy as np, collections; from wiki.models import Page;"
         "rows = [(p.embed_model, p.embedding) for p in Page.objects.live()];"
         "bad = [m for m, v in rows if v is not None and abs(np.linalg.norm(v) - 1) > 1e-4];"
-        "print('VECTORS', dict(collections.Counter(m for m, _ in rows)) | ({'bad': len(bad)} if bad else {}))"
+        "print('VECTORS', dict(collections.Counter(m for m, _ in rows)) | ({'bad': len(bad)} if "
+        "bad else {}))"
     )
     done = subprocess.run(
         covey.command("shell", "-v0", "-c", script),
@@ -132,13 +138,17 @@ def test_the_whole_story_of_a_switch(covey: Installation) -> None:
                 process.kill()
             check_memory(agent, 2)
             wait_for(lambda: agent.status()["stale"] == 0, "the end of the run", 120)
-            wait_for(lambda: agent.status()["pending_insights"] == 0, "the filing of what waited", 90)
+            wait_for(
+                lambda: agent.status()["pending_insights"] == 0, "the filing of what waited", 90
+            )
             check_memory(agent, 3)
             assert agent.call("GET", "/recall?q=Rechnung&index=none")[1]["degraded"] is False
             found = vectors(covey)
             assert set(found) == {SEMANTIC}
             # One packet may be lost to a kill; every other page was embedded once.
-            pages = {text: count for text, count in service.counts.items() if text.startswith("Seite ")}
+            pages = {
+                text: count for text, count in service.counts.items() if text.startswith("Seite ")
+            }
             assert len(pages) == PAGES
             assert sum(pages.values()) <= PAGES + 50
             assert max(pages.values()) <= 2
@@ -149,7 +159,11 @@ def test_the_whole_story_of_a_switch(covey: Installation) -> None:
     # And back.
     up.terminate()
     assert up.wait(40) == 0
-    covey.environment |= {"COVEY_EMBEDDING_PROVIDER": "builtin", "COVEY_EMBEDDING_URL": "", "COVEY_EMBEDDING_MODEL": ""}
+    covey.environment |= {
+        "COVEY_EMBEDDING_PROVIDER": "builtin",
+        "COVEY_EMBEDDING_URL": "",
+        "COVEY_EMBEDDING_MODEL": "",
+    }
     covey.start_up()
     wait_for(lambda: agent.status()["stale"] == 0, "the way back", 90)
     assert vectors(covey) == {BUILTIN: sum(found.values())}

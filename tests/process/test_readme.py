@@ -38,9 +38,15 @@ def test_the_first_five_minutes_work_pasted_as_they_are(live_server) -> None:
     body = "No space left on device: the nightly backup fails."
     create_page(wiki, title="Nightly backup fails", body=body, author=Author.of_agent(agent))
     _, secret = create_token(agent, wiki)
-    lines = [block for name in ("README.md", "docs/agents.md", "docs/embeddings.md") for block in shell_blocks(name)]
+    lines = [
+        block
+        for name in ("README.md", "docs/agents.md", "docs/embeddings.md")
+        for block in shell_blocks(name)
+    ]
     script = f"COVEY_API={live_server.url}{API}\nCOVEY_TOKEN={secret}\n" + "\n".join(lines)
-    run = subprocess.run(["sh", "-euc", script], capture_output=True, text=True, timeout=60, check=False)
+    run = subprocess.run(
+        ["sh", "-euc", script], capture_output=True, text=True, timeout=60, check=False
+    )
     assert (run.returncode, run.stderr) == (0, "")
     recalled, filed, recalled_again, filed_again, marked, asked = read_answers(run.stdout)
     for answer in (recalled, recalled_again):

@@ -1,4 +1,5 @@
-"""`manage.py serve_embeddings`: what clients of Ollama and of OpenAI expect of it, over a real socket."""
+"""`manage.py serve_embeddings`: what clients of Ollama and of OpenAI expect of it, over a real
+socket."""
 
 import base64
 import http.client
@@ -65,7 +66,9 @@ def test_ollamas_form_answers_unit_vectors_of_full_length_in_order(service):
 
 
 def test_openais_form_answers_the_same_vectors_with_index_model_and_usage(service):
-    status, answer = ask(service, "POST", "/v1/embeddings", {"model": f"{MODEL}:latest", "input": SENTENCES})
+    status, answer = ask(
+        service, "POST", "/v1/embeddings", {"model": f"{MODEL}:latest", "input": SENTENCES}
+    )
     assert status == 200
     assert (answer["object"], answer["model"]) == ("list", MODEL)
     assert [entry["index"] for entry in answer["data"]] == [0, 1]
@@ -97,7 +100,10 @@ def test_both_forms_list_the_one_model(service):
 
 def test_another_model_is_not_found_in_each_form(service):
     asked = {"model": "embeddinggemma", "input": "a"}
-    assert ask(service, "POST", "/api/embed", asked) == (404, {"error": "model 'embeddinggemma' not found"})
+    assert ask(service, "POST", "/api/embed", asked) == (
+        404,
+        {"error": "model 'embeddinggemma' not found"},
+    )
     status, answer = ask(service, "POST", "/v1/embeddings", asked)
     assert status == 404
     assert answer["error"]["code"] == "model_not_found"
@@ -143,7 +149,15 @@ def test_a_bad_request_is_refused_in_the_form_it_came_in(service, path, body, st
 
 def test_openais_form_wants_an_input_and_a_known_encoding(service):
     assert ask(service, "POST", "/v1/embeddings", {"model": MODEL})[0] == 400
-    assert ask(service, "POST", "/v1/embeddings", {"model": MODEL, "input": "a", "encoding_format": "int8"})[0] == 400
+    assert (
+        ask(
+            service,
+            "POST",
+            "/v1/embeddings",
+            {"model": MODEL, "input": "a", "encoding_format": "int8"},
+        )[0]
+        == 400
+    )
 
 
 @pytest.mark.parametrize(
@@ -163,7 +177,9 @@ def test_other_addresses_and_methods_are_refused(service, method, path, status):
 
 
 def test_a_body_without_a_length_is_refused(service):
-    status, answer = ask(service, "POST", "/api/embed", iter([b"{}"]).__next__(), {"Content-Length": "many"})
+    status, answer = ask(
+        service, "POST", "/api/embed", iter([b"{}"]).__next__(), {"Content-Length": "many"}
+    )
     assert status == 411
     assert "Content-Length" in answer["error"]
 
@@ -176,7 +192,9 @@ def test_an_overlong_text_is_cut_unless_that_is_refused(service):
     text = "Die Pipeline ist rot. " * 1000
     whole, cut = embed(service, [text, text[:8000]])
     assert whole == pytest.approx(cut, abs=1e-6)
-    assert ask(service, "POST", "/api/embed", {"model": MODEL, "input": text, "truncate": False}) == (
+    assert ask(
+        service, "POST", "/api/embed", {"model": MODEL, "input": text, "truncate": False}
+    ) == (
         400,
         {"error": "the input length exceeds the context length"},
     )
@@ -243,7 +261,9 @@ def test_it_sees_one_meaning_in_two_languages_through_covey(semantic):
 
 def test_it_does_not_solve_the_running_example(semantic):
     """The docs say 0.13."""
-    assert similarity("was zu tun ist, wenn die Pipeline rot ist", SENTENCES[0]) == pytest.approx(0.13, abs=0.03)
+    assert similarity("was zu tun ist, wenn die Pipeline rot ist", SENTENCES[0]) == pytest.approx(
+        0.13, abs=0.03
+    )
 
 
 def test_builtin_sees_only_the_shared_words():
@@ -260,7 +280,10 @@ def test_covey_reaches_it_in_both_forms(semantic, settings, path):
 
 
 def test_covey_embeds_a_packet_of_pages_with_it(semantic):
-    pages = [Document(f"Seite {number}", "Die Sicherung läuft um drei. " * number) for number in range(50)]
+    pages = [
+        Document(f"Seite {number}", "Die Sicherung läuft um drei. " * number)
+        for number in range(50)
+    ]
     results = {result.position: result for result in embed_in_bulk(pages)}
     assert sorted(results) == list(range(50))
     for result in results.values():
@@ -339,7 +362,8 @@ def test_a_port_in_use_is_refused_in_one_line(service):
         output = process.communicate(timeout=30)[0]
     assert process.returncode != 0
     assert output == (
-        f"CommandError: Port {service.server_port} on 127.0.0.1 cannot be used: Address already in use. "
+        f"CommandError: Port {service.server_port} on 127.0.0.1 cannot be used: Address already in "
+        f"use. "
         "Choose another one: --port.\n"
     )
 

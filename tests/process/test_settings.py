@@ -14,7 +14,11 @@ WRONG = [
     ({"COVEY_EMBEDDING_PROVIDER": "ollamma"}, "covey.E010", "voyage"),
     ({"COVEY_EMBEDDING_PROVIDER": "Builtin"}, "covey.E010", "builtin"),
     ({"COVEY_EMBEDDING_PROVIDER": "openai"}, "covey.E013", "COVEY_EMBEDDING_API_KEY"),
-    ({"COVEY_EMBEDDING_PROVIDER": "voyage", "COVEY_EMBEDDING_API_KEY": " "}, "covey.E013", "COVEY_EMBEDDING_API_KEY"),
+    (
+        {"COVEY_EMBEDDING_PROVIDER": "voyage", "COVEY_EMBEDDING_API_KEY": " "},
+        "covey.E013",
+        "COVEY_EMBEDDING_API_KEY",
+    ),
     (
         {"COVEY_EMBEDDING_PROVIDER": "ollama", "COVEY_EMBEDDING_URL": "embeddings:11434"},
         "covey.E011",
@@ -25,7 +29,11 @@ WRONG = [
         "covey.E015",
         "COVEY_EMBEDDING_API_KEY",
     ),
-    ({"COVEY_EMBEDDING_PROVIDER": "ollama", "COVEY_EMBEDDING_MODEL": "m" * 200}, "covey.E016", "COVEY_EMBEDDING_MODEL"),
+    (
+        {"COVEY_EMBEDDING_PROVIDER": "ollama", "COVEY_EMBEDDING_MODEL": "m" * 200},
+        "covey.E016",
+        "COVEY_EMBEDDING_MODEL",
+    ),
     ({"COVEY_EMBEDDING_URL": "http://"}, "covey.E011", "COVEY_EMBEDDING_URL"),
     ({"COVEY_OLLAMA_URL": "localhost"}, "covey.E012", "COVEY_OLLAMA_URL"),
     ({"COVEY_ALERT_URL": "chat.example.org/hooks"}, "covey.E014", "COVEY_ALERT_URL"),
@@ -54,18 +62,31 @@ WRONG = [
 
 def start(*command: str, **variables: str) -> subprocess.CompletedProcess[str]:
     """A process of covey with these settings; nothing of them may touch the database."""
-    environment = {**os.environ, "DATABASE_URL": "", "DJANGO_SETTINGS_MODULE": "covey.settings", **variables}
+    environment = {
+        **os.environ,
+        "DATABASE_URL": "",
+        "DJANGO_SETTINGS_MODULE": "covey.settings",
+        **variables,
+    }
     return subprocess.run(
-        [sys.executable, *command], cwd=ROOT, env=environment, capture_output=True, text=True, timeout=60
+        [sys.executable, *command],
+        cwd=ROOT,
+        env=environment,
+        capture_output=True,
+        text=True,
+        timeout=60,
     )
 
 
 def side_by_side(cases):
-    """The cases in as few rounds as they need so that none sets what another of its round sets or looks for."""
+    """The cases in as few rounds as they need so that none sets what another of its round sets
+    or looks for."""
     rounds = []
     for variables, id, word in cases:
         for each in rounds:
-            if not any(variables.keys() & others.keys() or id == other for others, other, _ in each):
+            if not any(
+                variables.keys() & others.keys() or id == other for others, other, _ in each
+            ):
                 each.append((variables, id, word))
                 break
         else:
@@ -75,7 +96,11 @@ def side_by_side(cases):
 
 @pytest.mark.parametrize("cases", side_by_side(WRONG))
 def test_a_wrong_setting_is_an_error_with_id_and_hint(cases):
-    done = start("manage.py", "check", **{name: value for variables, *_ in cases for name, value in variables.items()})
+    done = start(
+        "manage.py",
+        "check",
+        **{name: value for variables, *_ in cases for name, value in variables.items()},
+    )
     output = done.stdout + done.stderr
     assert done.returncode != 0
     assert "Traceback" not in output
@@ -106,11 +131,15 @@ def test_a_wrong_provider_stops_whatever_would_serve(command):
 @pytest.mark.parametrize("provider", ["ollama", "voyage", "openai"])
 def test_each_provider_is_served_as_itself(provider):
     key = "schluessel"
-    checked = start("manage.py", "check", COVEY_EMBEDDING_PROVIDER=provider, COVEY_EMBEDDING_API_KEY=key)
+    checked = start(
+        "manage.py", "check", COVEY_EMBEDDING_PROVIDER=provider, COVEY_EMBEDDING_API_KEY=key
+    )
     assert checked.returncode == 0, checked.stderr
     assert "covey.W001" not in checked.stderr
     assert key not in checked.stdout + checked.stderr
-    served = start("-c", "import covey.wsgi", COVEY_EMBEDDING_PROVIDER=provider, COVEY_EMBEDDING_API_KEY=key)
+    served = start(
+        "-c", "import covey.wsgi", COVEY_EMBEDDING_PROVIDER=provider, COVEY_EMBEDDING_API_KEY=key
+    )
     assert served.returncode == 0
     assert served.stderr == ""
 
@@ -134,12 +163,21 @@ def test_what_up_starts_is_silent_about_builtin():
 
 def test_a_misspelt_setting_is_a_warning_that_names_the_nearest(tmp_path):
     file = tmp_path / ".env"
-    file.write_text("COVEY_EMBEDING_PROVIDER=ollama\nCOVEY_XQZW=1\nPOSTGRES_PASSWORD=x\n", encoding="utf-8")
+    file.write_text(
+        "COVEY_EMBEDING_PROVIDER=ollama\nCOVEY_XQZW=1\nPOSTGRES_PASSWORD=x\n", encoding="utf-8"
+    )
     output = start(
-        "manage.py", "check", COVEY_ENV_FILE=str(file), COVEY_PROT="8000", COVEY_STARTED_BY_UP_ON="/x"
+        "manage.py",
+        "check",
+        COVEY_ENV_FILE=str(file),
+        COVEY_PROT="8000",
+        COVEY_STARTED_BY_UP_ON="/x",
     ).stderr
     assert output.count("covey.W007") == 3
-    for wrong, right in (("COVEY_PROT", "COVEY_PORT"), ("COVEY_EMBEDING_PROVIDER", "COVEY_EMBEDDING_PROVIDER")):
+    for wrong, right in (
+        ("COVEY_PROT", "COVEY_PORT"),
+        ("COVEY_EMBEDING_PROVIDER", "COVEY_EMBEDDING_PROVIDER"),
+    ):
         assert re.search(rf"{wrong} is no setting.*\s+HINT: Did you mean {right}\?", output)
     assert "covey.W007" not in start("manage.py", "check", COVEY_PORT="8000").stderr
 
@@ -163,9 +201,18 @@ print(s.EMAIL_BACKEND.split(".")[-2], s.EMAIL_HOST, s.EMAIL_PORT, s.EMAIL_HOST_U
     [
         ("", "dummy||25|||False|False|covey@127.0.0.1"),
         ("smtp://relay", "smtp|relay|25|||False|False|covey@127.0.0.1"),
-        ("smtp://u:p%40ss@mail.example.test", "smtp|mail.example.test|587|u|p@ss|True|False|covey@127.0.0.1"),
-        ("smtps://u:p@mail.example.test/", "smtp|mail.example.test|465|u|p|False|True|covey@127.0.0.1"),
-        ("smtp://u:p@mail.example.test:2525", "smtp|mail.example.test|2525|u|p|True|False|covey@127.0.0.1"),
+        (
+            "smtp://u:p%40ss@mail.example.test",
+            "smtp|mail.example.test|587|u|p@ss|True|False|covey@127.0.0.1",
+        ),
+        (
+            "smtps://u:p@mail.example.test/",
+            "smtp|mail.example.test|465|u|p|False|True|covey@127.0.0.1",
+        ),
+        (
+            "smtp://u:p@mail.example.test:2525",
+            "smtp|mail.example.test|2525|u|p|True|False|covey@127.0.0.1",
+        ),
     ],
 )
 def test_a_mail_server_never_gets_a_password_in_the_clear(url, line):
@@ -178,7 +225,9 @@ def test_a_wrong_mail_server_is_not_repeated_with_its_password():
 
 def test_the_header_of_a_proxy_is_warned_of_where_others_reach_the_port():
     for bind, is_warned in (("127.0.0.1", False), ("0.0.0.0", True)):
-        checked = start("manage.py", "check", COVEY_PROXY_USER_HEADER="X-Remote-User", COVEY_BIND=bind)
+        checked = start(
+            "manage.py", "check", COVEY_PROXY_USER_HEADER="X-Remote-User", COVEY_BIND=bind
+        )
         assert checked.returncode == 0
         assert ("covey.W008" in checked.stderr) == is_warned
     assert "covey.W008" not in start("manage.py", "check", COVEY_BIND="0.0.0.0").stderr
@@ -194,14 +243,24 @@ print(*(s.MIDDLEWARE.index(name) if name in s.MIDDLEWARE else None for name in n
 
 def test_nobody_is_signed_in_by_a_header_unless_it_is_set():
     assert start("-c", PROXY).stdout.split()[::2] == ["None", "2"]
-    ours, djangos, backends = map(int, start("-c", PROXY, COVEY_PROXY_USER_HEADER="X-Remote-User").stdout.split())
+    ours, djangos, backends = map(
+        int, start("-c", PROXY, COVEY_PROXY_USER_HEADER="X-Remote-User").stdout.split()
+    )
     assert (ours, backends) == (djangos + 1, 3)
 
 
 def test_the_address_that_is_bound_is_allowed():
-    script = "import django; django.setup(); from django.conf import settings; print(*settings.ALLOWED_HOSTS)"
+    script = (
+        "import django; django.setup(); from django.conf import settings; "
+        "print(*settings.ALLOWED_HOSTS)"
+    )
     for bind, host in (("192.0.2.7", "192.0.2.7"), ("fd00::1", "[fd00::1]")):
-        assert host in start("-c", script, COVEY_BIND=bind, COVEY_PUBLIC_URL="https://x.example.test").stdout.split()
+        assert (
+            host
+            in start(
+                "-c", script, COVEY_BIND=bind, COVEY_PUBLIC_URL="https://x.example.test"
+            ).stdout.split()
+        )
     for bind in ("0.0.0.0", "::"):
         assert bind not in start("-c", script, COVEY_BIND=bind).stdout.split()
 
@@ -209,7 +268,8 @@ def test_the_address_that_is_bound_is_allowed():
 def test_builtin_is_the_default_and_an_empty_value_means_unset():
     done = start(
         "-c",
-        "import django; django.setup(); from django.conf import settings; from embeddings.client import *;"
+        "import django; django.setup(); from django.conf import settings; from embeddings.client "
+        "import *;"
         "print(settings.COVEY_EMBEDDING_PROVIDER, active_fingerprint())",
         COVEY_EMBEDDING_PROVIDER="",
     )

@@ -35,7 +35,12 @@ def test_the_python_of_the_docs_runs(live_server) -> None:
     environment = {"COVEY_API": f"{live_server.url}{API}", "COVEY_TOKEN": secret, "PATH": ""}
     for outcome in ("created", "created"):
         run = subprocess.run(
-            [sys.executable, "-c", source], env=environment, capture_output=True, text=True, timeout=60, check=False
+            [sys.executable, "-c", source],
+            env=environment,
+            capture_output=True,
+            text=True,
+            timeout=60,
+            check=False,
         )
         assert (run.returncode, run.stderr) == (0, "")
         assert run.stdout.splitlines()[-1].startswith(outcome)
@@ -51,20 +56,35 @@ def test_the_lines_of_curl_work_pasted_as_they_are(live_server) -> None:
     agent = Agent.objects.create(name="robin", home_wiki=wiki)
     text = "The nightly backup fails for want of space."
     create_page(
-        wiki, title="Nightly backup fails", body=f"{text}\n\nA “quote” and a \\n.", author=Author.of_agent(agent)
+        wiki,
+        title="Nightly backup fails",
+        body=f"{text}\n\nA “quote” and a \\n.",
+        author=Author.of_agent(agent),
     )
     _, secret = create_token(agent, wiki, Scope.FILE)
-    script = f"{read_snippet('environment.sh')}\n{read_snippet('curl.sh')}".replace(ADDRESS, live_server.url)
+    script = f"{read_snippet('environment.sh')}\n{read_snippet('curl.sh')}".replace(
+        ADDRESS, live_server.url
+    )
     run = subprocess.run(
-        ["sh", "-euc", script.replace(TOKEN, secret)], capture_output=True, text=True, timeout=60, check=False
+        ["sh", "-euc", script.replace(TOKEN, secret)],
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
     )
     recalled, filed, marked = map(json.loads, run.stdout.replace("}{", "}\n{").splitlines())
-    assert (recalled["pages"][0]["body"][: len(text)], filed["outcome"], marked["useful"]) == (text, "created", True)
+    assert (recalled["pages"][0]["body"][: len(text)], filed["outcome"], marked["useful"]) == (
+        text,
+        "created",
+        True,
+    )
     assert (run.returncode, run.stderr) == (0, "")
 
 
 def test_the_hook_is_a_script_that_a_shell_can_read() -> None:
-    run = subprocess.run(["sh", "-n"], input=read_snippet("hook.sh"), capture_output=True, text=True, check=False)
+    run = subprocess.run(
+        ["sh", "-n"], input=read_snippet("hook.sh"), capture_output=True, text=True, check=False
+    )
     assert (run.returncode, run.stderr) == (0, "")
 
 
@@ -73,17 +93,29 @@ def test_the_hook_is_a_script_that_a_shell_can_read() -> None:
 def test_the_hook_prints_what_the_wiki_knows_and_never_stops_an_agent(live_server) -> None:
     wiki = Wiki.objects.create(slug="ops", name="Betrieb")
     agent = Agent.objects.create(name="robin", home_wiki=wiki)
-    create_page(wiki, title="Runner", body="Der Runner braucht zwei Kerne.", author=Author.of_agent(agent))
+    create_page(
+        wiki, title="Runner", body="Der Runner braucht zwei Kerne.", author=Author.of_agent(agent)
+    )
     _, secret = create_token(agent, wiki)
     environment = {**os.environ, "COVEY_API": f"{live_server.url}{API}", "COVEY_TOKEN": secret}
 
     def start(*arguments: str, said: str = "", **changed: str) -> subprocess.CompletedProcess[str]:
         command = ["sh", "-c", read_snippet("hook.sh"), "hook", *arguments]
         return subprocess.run(
-            command, input=said, env={**environment, **changed}, capture_output=True, text=True, timeout=60, check=True
+            command,
+            input=said,
+            env={**environment, **changed},
+            capture_output=True,
+            text=True,
+            timeout=60,
+            check=True,
         )
 
-    asked = ["Was braucht der Runner?", '{"prompt": "Was braucht der Runner?"}', "{kein Objekt: Runner"]
+    asked = [
+        "Was braucht der Runner?",
+        '{"prompt": "Was braucht der Runner?"}',
+        "{kein Objekt: Runner",
+    ]
     for answer in (start(asked[0]), start(said=asked[0]), start(said=asked[1])):
         assert "Der Runner braucht zwei Kerne." in answer.stdout
     for answer in (start(said=asked[2]), start(asked[0], COVEY_TOKEN="covey_falsch")):

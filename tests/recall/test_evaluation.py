@@ -1,4 +1,5 @@
-"""`evaluate` and `export_marks`: how well recall finds what it should, by questions with known answers."""
+"""`evaluate` and `export_marks`: how well recall finds what it should, by questions with known
+answers."""
 
 import json
 
@@ -21,14 +22,19 @@ from wiki.search.retrieval import Mode
 def stock(write):
     write("Pipeline rot", "Wenn die Pipeline rot ist: das Joblog ansehen.")
     write("Runner", "Der Runner baut im Keller.")
-    return [write(f"Rechnung {number}", f"Rechnungen an Kunden, Mappe {number}.") for number in range(12)]
+    return [
+        write(f"Rechnung {number}", f"Rechnungen an Kunden, Mappe {number}.")
+        for number in range(12)
+    ]
 
 
 @pytest.fixture
 def evaluate(tmp_path, capsys):
     def run(*lines, **options):
         file = tmp_path / "fragen.jsonl"
-        file.write_text("\n".join(line if isinstance(line, str) else json.dumps(line) for line in lines))
+        file.write_text(
+            "\n".join(line if isinstance(line, str) else json.dumps(line) for line in lines)
+        )
         call_command("evaluate", str(file), wiki="ops", **options)
         return capsys.readouterr()
 
@@ -55,7 +61,9 @@ def line(query, expected):
         ([3, 7], 4, (0, 1 / 4, 2 / 4), 1 / 3),
     ],
 )
-def test_recall_is_the_share_of_the_expected_and_the_rank_that_of_the_first(places, expected, at, reciprocal):
+def test_recall_is_the_share_of_the_expected_and_the_rank_that_of_the_first(
+    places, expected, at, reciprocal
+):
     answer = Answer(places, expected, 0.001)
     assert tuple(answer.found_within(place) for place in (1, 5, 10)) == pytest.approx(at)
     assert answer.reciprocal_rank == pytest.approx(reciprocal)
@@ -80,7 +88,11 @@ def test_it_says_how_often_the_expected_page_came_first(stock, evaluate):
         json=True,
     )
     figures = json.loads(out.out)
-    assert (figures["wiki"], figures["mode"], figures["model"]) == ("ops", "vector", "builtin:hash:256")
+    assert (figures["wiki"], figures["mode"], figures["model"]) == (
+        "ops",
+        "vector",
+        "builtin:hash:256",
+    )
     assert (figures["queries"], figures["unknown_pages"]) == (3, 1)
     assert figures["recall@1"] == pytest.approx(2 / 3, abs=1e-4)
     assert figures["recall@1"] <= figures["recall@5"] <= figures["recall@10"]
@@ -98,13 +110,21 @@ def test_every_mode_can_be_measured(stock, evaluate, mode):
 def test_for_people_it_is_a_short_table(stock, evaluate):
     out = evaluate(line("Runner", "runner")).out
     assert out.splitlines()[0] == "1 query in ops, by vector, builtin:hash:256"
-    assert [row.split()[0] for row in out.splitlines()[1:]] == ["recall@1", "recall@5", "recall@10", "mrr", "latency"]
+    assert [row.split()[0] for row in out.splitlines()[1:]] == [
+        "recall@1",
+        "recall@5",
+        "recall@10",
+        "mrr",
+        "latency",
+    ]
 
 
 def test_what_was_renamed_or_merged_since_still_counts(stock, evaluate, author):
     rename_page(stock[3], 1, title="Mahnung", author=author)
     merge_pages(stock[0], stock[1], author=author)
-    out = evaluate(line("Mahnung", "rechnung-3"), line("Mappe 1", ["rechnung-0", "rechnung-1"]), json=True)
+    out = evaluate(
+        line("Mahnung", "rechnung-3"), line("Mappe 1", ["rechnung-0", "rechnung-1"]), json=True
+    )
     assert json.loads(out.out)["recall@5"] == 1
     assert out.err == ""
 
@@ -193,7 +213,10 @@ def test_useful_marks_become_lines_for_evaluate(api, stock, export, evaluate):
     mark(api, second, "rechnung-1")
     mark(api, second, "rechnung-2", useful=False)
     lines = export()
-    assert lines == [line("Wer baut?", "runner"), line("Wohin gehen Rechnungen?", ["rechnung-0", "rechnung-1"])]
+    assert lines == [
+        line("Wer baut?", "runner"),
+        line("Wohin gehen Rechnungen?", ["rechnung-0", "rechnung-1"]),
+    ]
     assert json.loads(evaluate(*lines, json=True).out)["queries"] == 2
 
 
@@ -211,7 +234,9 @@ def test_only_kept_texts_are_exported(api, stock, export, settings):
     assert export() == []
 
 
-def test_a_merged_page_is_named_by_its_survivor_and_one_in_the_trash_not_at_all(api, stock, export, author):
+def test_a_merged_page_is_named_by_its_survivor_and_one_in_the_trash_not_at_all(
+    api, stock, export, author
+):
     found = ask(api, "Wohin gehen Rechnungen?")
     for number in (0, 1, 2):
         mark(api, found, f"rechnung-{number}")
@@ -221,11 +246,17 @@ def test_a_merged_page_is_named_by_its_survivor_and_one_in_the_trash_not_at_all(
 
 
 def test_nothing_of_another_wiki_is_exported(api, stranger, stock, export):
-    assert stranger.put("/pages/geheim", {"title": "Geheim", "body": "Geheimtext"}).status_code == 201
+    assert (
+        stranger.put("/pages/geheim", {"title": "Geheim", "body": "Geheimtext"}).status_code == 201
+    )
     mark(stranger, ask(stranger, "Was ist geheim?"), "geheim")
     assert export() == []
 
 
 def test_lines_are_read_whatever_stands_around_them():
-    rows = ['{"query": " a ", "expected": "x", "lang": "de"}\n', "\n", '{"query": "b", "expected": ["x", "x", "y"]}']
+    rows = [
+        '{"query": " a ", "expected": "x", "lang": "de"}\n',
+        "\n",
+        '{"query": "b", "expected": ["x", "x", "y"]}',
+    ]
     assert list(read_cases(rows)) == [Case(" a ", ["x"]), Case("b", ["x", "y"])]

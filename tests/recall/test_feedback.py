@@ -43,12 +43,19 @@ def test_a_useful_page_is_marked_and_the_question_stays_with_it(api, asked):
     [page, _other] = api.get(f"/recalls/{asked['id']}").json()["pages"]
     assert (page["useful"], page["marked_by"]) == (True, {"kind": "agent", "name": "robin"})
     assert page["marked_at"]
-    assert api.get("/pages/pipeline-rot").json()["asked_as"] == ["Was tun, wenn die Pipeline rot ist?"]
+    assert api.get("/pages/pipeline-rot").json()["asked_as"] == [
+        "Was tun, wenn die Pipeline rot ist?"
+    ]
 
 
 def test_a_wrong_page_is_marked_and_keeps_nothing(api, asked):
     answer = mark(api, asked, "runner", useful=False)
-    assert (answer["useful"], answer["handed_out"], answer["asked_as"], answer["reason"]) == (False, True, None, "")
+    assert (answer["useful"], answer["handed_out"], answer["asked_as"], answer["reason"]) == (
+        False,
+        True,
+        None,
+        "",
+    )
     assert row("runner").is_useful is False
     assert AskedAs.objects.count() == 0
 
@@ -57,7 +64,10 @@ def test_what_a_person_said_is_not_taken_back_by_an_agent(api, asked, author):
     receipt, page = Receipt.objects.get(pk=asked["id"]), Page.objects.get(slug="pipeline-rot")
     mark_page(receipt, page, useful=True, author=author)
     answer = mark(api, asked, useful=False)
-    assert (answer["useful"], answer["reason"]) == (True, "A person has said otherwise, and that counts.")
+    assert (answer["useful"], answer["reason"]) == (
+        True,
+        "A person has said otherwise, and that counts.",
+    )
     assert (row().is_useful, row().marked_by_kind) == (True, "person")
     assert page.asked_as.count() == 1
     mark(api, asked, useful=True)
@@ -67,7 +77,9 @@ def test_what_a_person_said_is_not_taken_back_by_an_agent(api, asked, author):
 
 
 def test_a_page_that_went_through_two_merges_was_handed_out_all_the_same(api, asked, author):
-    page, second, third = (Page.objects.get(slug=slug) for slug in ("pipeline-rot", "rechnung", "runner"))
+    page, second, third = (
+        Page.objects.get(slug=slug) for slug in ("pipeline-rot", "rechnung", "runner")
+    )
     HandedPage.objects.exclude(page=page).delete()
     merge_pages(second, page, author=author)
     merge_pages(third, Page.objects.get(pk=second.pk), author=author)
@@ -94,7 +106,9 @@ def test_a_later_mark_replaces_an_earlier_one_and_takes_its_question_away(api, a
 def test_a_question_that_was_there_before_the_mark_outlives_it(api, browser, asked):
     page = Page.objects.get(slug="pipeline-rot")
     question = "was tun wenn die pipeline rot ist"
-    browser.post("/w/ops/pipeline-rot/recalls", {"action": "add", "question": question, "page_id": page.pk})
+    browser.post(
+        "/w/ops/pipeline-rot/recalls", {"action": "add", "question": question, "page_id": page.pk}
+    )
     assert mark(api, asked)["asked_as"] == question
     mark(api, asked, useful=False)
     assert [row.text for row in page.asked_as.all()] == [question]
@@ -102,9 +116,17 @@ def test_a_question_that_was_there_before_the_mark_outlives_it(api, browser, ask
 
 def test_a_page_that_should_have_been_found_is_kept_as_missed(api, asked):
     answer = mark(api, asked, "rechnung")
-    assert (answer["handed_out"], answer["asked_as"]) == (False, "Was tun, wenn die Pipeline rot ist?")
+    assert (answer["handed_out"], answer["asked_as"]) == (
+        False,
+        "Was tun, wenn die Pipeline rot ist?",
+    )
     last = api.get(f"/recalls/{asked['id']}").json()["pages"][-1]
-    assert (last["slug"], last["place"], last["similarity"], last["useful"]) == ("rechnung", None, None, True)
+    assert (last["slug"], last["place"], last["similarity"], last["useful"]) == (
+        "rechnung",
+        None,
+        None,
+        True,
+    )
     mark(api, asked, "rechnung", useful=False)
     assert len(api.get(f"/recalls/{asked['id']}").json()["pages"]) == 2
     assert AskedAs.objects.count() == 0
@@ -151,8 +173,15 @@ def test_a_page_or_recall_that_is_not_there_is_not_found(api, asked, author):
 def test_who_may_not_write_marks_nothing(api, reader, stranger, client, asked):
     mark(reader, asked, status=403)
     mark(stranger, asked, status=404)
-    assert client.post(f"{API}/recalls/{asked['id']}/marks", {"page": "runner", "useful": True}).status_code == 401
-    assert [api.call(method, f"/recalls/{asked['id']}/marks").status_code for method in ("GET", "PUT")] == [405, 405]
+    assert (
+        client.post(
+            f"{API}/recalls/{asked['id']}/marks", {"page": "runner", "useful": True}
+        ).status_code
+        == 401
+    )
+    assert [
+        api.call(method, f"/recalls/{asked['id']}/marks").status_code for method in ("GET", "PUT")
+    ] == [405, 405]
     assert HandedPage.objects.filter(is_useful__isnull=False).count() == 0
 
 
@@ -162,7 +191,9 @@ def test_a_page_is_marked_under_a_former_address(api, asked, author):
     answer = mark(api, asked, "runner")
     assert (answer["page"]["slug"], answer["handed_out"]) == ("rechnung", True)
     assert HandedPage.objects.get(page=merged).is_useful is True
-    assert list(kept.asked_as.values_list("text", flat=True)) == ["Was tun, wenn die Pipeline rot ist?"]
+    assert list(kept.asked_as.values_list("text", flat=True)) == [
+        "Was tun, wenn die Pipeline rot ist?"
+    ]
 
 
 def test_the_mark_may_bring_other_words_to_keep(api, asked):

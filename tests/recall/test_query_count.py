@@ -1,4 +1,5 @@
-"""What a recall asks the database: a bound that does not grow with the wiki, and no look at pages that are well."""
+"""What a recall asks the database: a bound that does not grow with the wiki, and no look at
+pages that are well."""
 
 import pytest
 from django.db import connection
@@ -8,8 +9,8 @@ from embeddings.client import active_fingerprint
 from wiki.models import Page
 from wiki.pages.status import mark_replaced
 
-# Of a recall with the health of the connection left out: token, stale pages, nearest pages, their links and successors,
-# waiting insights, the size of the wiki, the index; and that it is counted.
+# Of a recall with the health of the connection left out: token, stale pages, nearest pages, their
+# links and successors, waiting insights, the size of the wiki, the index; and that it is counted.
 READING = 10
 # The receipt: two statements in a transaction of their own that does not wait for the disk.
 MOST = READING + 5
@@ -28,7 +29,10 @@ def test_a_recall_asks_no_more_often_however_many_pages_it_gives(api, write, aut
     path = f"/recall?q=pipeline&limit=50&mode={mode}&index={index}"
     count_queries(api, path)
     for number in range(1, 40):
-        page = write(f"Pipeline {number}", f"Die Pipeline ist rot, siehe [[Pipeline {number - 1}]] und [[Nirgends]].")
+        page = write(
+            f"Pipeline {number}",
+            f"Die Pipeline ist rot, siehe [[Pipeline {number - 1}]] und [[Nirgends]].",
+        )
         if number % 4 == 0:
             mark_replaced(page, first, author=author)
     assert count_queries(api, path) <= MOST

@@ -1,4 +1,5 @@
-"""Keys and passwords are taken out of what agents hand in, on every way in; what only talks about them stays."""
+"""Keys and passwords are taken out of what agents hand in, on every way in; what only talks
+about them stays."""
 
 import pytest
 from django.contrib.auth.models import User
@@ -22,7 +23,8 @@ def pem(kind):
 
 
 PUTTY = (
-    f"PuTTY-User-Key-File-3: ssh-ed25519\nEncryption: none\nPublic-Lines: 1\n{RANDOM}\nPrivate-Lines: 1\n"
+    f"PuTTY-User-Key-File-3: ssh-ed25519\nEncryption: none\nPublic-Lines: "
+    f"1\n{RANDOM}\nPrivate-Lines: 1\n"
     f"{LINES}\nPrivate-MAC: {HEX}{HEX}"
 )
 
@@ -127,10 +129,15 @@ PLACED = [
     ("auth token ", HEX, ""),
     ("https://files.example.org/a?v=2&sig=", f"{RANDOM}%3D", ""),
     ("WIFI:T:WPA;S:Lager;P:", "kellerlager", ";;"),
-    ("seed phrase: ", "abandon ability able above absent absorb abstract absurd abuse access accident zoo", "."),
+    (
+        "seed phrase: ",
+        "abandon ability able above absent absorb abstract absurd abuse access accident zoo",
+        ".",
+    ),
 ]
 UNTOUCHED = [
-    "Keys of OpenAI begin with sk-, tokens of GitHub with ghp_ or github_pat_, those of covey with covey_.",
+    "Keys of OpenAI begin with sk-, tokens of GitHub with ghp_ or github_pat_, those of covey with "
+    "covey_.",
     "Der API-Schlüssel wird jeden Monat getauscht; die Schlüssel beginnen mit sk-ant-.",
     "A file that begins with `-----BEGIN OPENSSH PRIVATE KEY-----` is a private key.",
     "-----BEGIN PRIVATE KEY-----\n...\n-----END PRIVATE KEY-----",
@@ -192,14 +199,17 @@ UNTOUCHED = [
     "ssh -p 2222 web-01; docker run -p 8080:80 nginx; mysql -u root -p < dump2024.sql",
     "The nextToken: page2abc is a cursor, maxTokens: 4096",
     "def read(startToken:Token=None, endToken:Token2=0): pass",
-    "The recovery phrase of the wallet is kept in the safe of the office by the two partners alone every year",
+    "The recovery phrase of the wallet is kept in the safe of the office by the two partners alone "
+    "every year",
     "Password (see OPS-4711): none. Passwort (mindestens 12 Zeichen): Pflicht",
     "The family \U0001f468\u200d\U0001f4bb works; Ｔｏｋｅｎ：４０９６.",
     "The test vector of FNV-1a for foobar is 0xbf9cf968.",
 ]
 
 
-@pytest.mark.parametrize(("secret", "name"), SECRETS, ids=[f"{n}-{name}" for n, (_, name) in enumerate(SECRETS)])
+@pytest.mark.parametrize(
+    ("secret", "name"), SECRETS, ids=[f"{n}-{name}" for n, (_, name) in enumerate(SECRETS)]
+)
 @pytest.mark.parametrize("around", ["{}", "The key is {} since May.", "`{}`", 'key="{}"', "({})"])
 def test_a_secret_is_replaced_by_what_it_was(secret, name, around):
     masked = mask_secrets(around.format(secret))
@@ -207,7 +217,9 @@ def test_a_secret_is_replaced_by_what_it_was(secret, name, around):
     assert masked.removed == [name]
 
 
-@pytest.mark.parametrize(("before", "secret", "after"), PLACED, ids=[before.strip() for before, *_ in PLACED])
+@pytest.mark.parametrize(
+    ("before", "secret", "after"), PLACED, ids=[before.strip() for before, *_ in PLACED]
+)
 def test_what_stands_where_a_secret_stands_is_one(before, secret, after):
     masked = mask_secrets(f"Note.\n{before}{secret}{after}\nEnd.")
     assert masked.removed
@@ -230,7 +242,10 @@ def test_what_only_talks_about_secrets_stays(text):
 )
 def test_a_secret_is_found_however_its_signs_are_written(hidden):
     text = "The family \U0001f468\u200d\U0001f4bb takes {}\u200b now."
-    assert mask_secrets(text.format(hidden)) == (text.format("[secret removed: GitHub token]"), ["GitHub token"])
+    assert mask_secrets(text.format(hidden)) == (
+        text.format("[secret removed: GitHub token]"),
+        ["GitHub token"],
+    )
 
 
 @pytest.mark.parametrize("before", ["a=%22", "log:\\n"])
@@ -256,7 +271,9 @@ def test_of_a_long_secret_nothing_is_left(before, glue):
 
 
 def test_a_masked_text_is_not_masked_again():
-    text = mask_secrets("\n".join([secret for secret, _ in SECRETS] + [f"{a}{b}{c}" for a, b, c in PLACED])).text
+    text = mask_secrets(
+        "\n".join([secret for secret, _ in SECRETS] + [f"{a}{b}{c}" for a, b, c in PLACED])
+    ).text
     assert RANDOM not in text
     assert mask_secrets(text) == (text, [])
 
@@ -265,21 +282,36 @@ def stored():
     """All that is kept of texts, in one."""
     insights = Insight.objects.values_list("text", "title", "tags", "source", "task")
     revisions = Revision.objects.values_list("title", "body", "summary", "tags")
-    pages = Page.objects.values_list("title", "body", "slug", "tags", "front_matter", "title_key", "names")
+    pages = Page.objects.values_list(
+        "title", "body", "slug", "tags", "front_matter", "title_key", "names"
+    )
     return str([*insights, *revisions, *pages])
 
 
 def test_an_insight_is_filed_without_its_secrets_and_the_answer_says_so(api, caplog):
-    told = {"text": f"The mirror takes {GITHUB} since May.", "tags": ["ci", f"sk-{RANDOM}"], "source": f"hf_{RANDOM}"}
+    told = {
+        "text": f"The mirror takes {GITHUB} since May.",
+        "tags": ["ci", f"sk-{RANDOM}"],
+        "source": f"hf_{RANDOM}",
+    }
     answer = api.post("/insights", {**told, "title": f"Mirror {JWT}", "task": f"password={RANDOM}"})
     assert answer.status_code == 201
-    assert "Secrets were removed before anything was stored: GitHub token, JSON web token" in answer.json()["note"]
+    assert (
+        "Secrets were removed before anything was stored: GitHub token, JSON web token"
+        in answer.json()["note"]
+    )
     assert api.get(f"/insights/{answer.json()['id']}").json()["note"] == answer.json()["note"]
     page = Page.objects.get()
     assert page.body == "The mirror takes [secret removed: GitHub token] since May."
     assert page.title == "Mirror [secret removed: JSON web token]"
     insight = Insight.objects.get()
-    assert insight.removed == ["GitHub token", "JSON web token", "API key", "Hugging Face token", "password or key"]
+    assert insight.removed == [
+        "GitHub token",
+        "JSON web token",
+        "API key",
+        "Hugging Face token",
+        "password or key",
+    ]
     assert RANDOM.lower() not in stored().lower()
     assert RANDOM not in caplog.text
 
@@ -287,7 +319,9 @@ def test_an_insight_is_filed_without_its_secrets_and_the_answer_says_so(api, cap
 def test_what_is_appended_is_masked_and_what_stood_there_stays(api, write):
     page = write("Mirror", f"A person wrote {GITHUB} here.")
     api.post("/insights", {"text": f"It is also {GITHUB}.", "page": "mirror"})
-    answer = api.post("/pages/mirror/append", {"text": f"And sk-{RANDOM}.", "summary": f"from hf_{RANDOM}"}).json()
+    answer = api.post(
+        "/pages/mirror/append", {"text": f"And sk-{RANDOM}.", "summary": f"from hf_{RANDOM}"}
+    ).json()
     assert "API key, Hugging Face token" in answer["note"]
     page.refresh_from_db()
     assert page.body.startswith(f"A person wrote {GITHUB} here.\n\n::: insight robin")
@@ -300,17 +334,26 @@ def test_a_page_is_put_without_secrets(api):
     told = {"title": f"Key {GITHUB}", "body": pem("OPENSSH "), "tags": [GITHUB], "summary": GITHUB}
     answer = api.put("/pages/key", told)
     assert (answer.status_code, answer.json()["body"]) == (201, "[secret removed: private key]")
-    assert "Secrets were removed before anything was stored: GitHub token, private key." in answer.json()["note"]
-    again = api.put("/pages/key", {"title": "Key", "body": f"password: {RANDOM}", "base_revision": 1}).json()
+    assert (
+        "Secrets were removed before anything was stored: GitHub token, private key."
+        in answer.json()["note"]
+    )
+    again = api.put(
+        "/pages/key", {"title": "Key", "body": f"password: {RANDOM}", "base_revision": 1}
+    ).json()
     assert again["body"] == "password: [secret removed: password or key]"
     assert "password or key" in again["note"]
     assert RANDOM.lower() not in stored().lower()
-    clean = api.put("/pages/key", {"title": "Key", "body": "It is in the store.", "base_revision": 2})
+    clean = api.put(
+        "/pages/key", {"title": "Key", "body": "It is in the store.", "base_revision": 2}
+    )
     assert "note" not in clean.json()
 
 
 def test_a_waiting_insight_is_stored_without_its_secrets(wiki, agent, monkeypatch):
-    monkeypatch.setattr("wiki.insights.filing.embed_texts", lambda documents: [None] * len(documents))
+    monkeypatch.setattr(
+        "wiki.insights.filing.embed_texts", lambda documents: [None] * len(documents)
+    )
     insight = file_insight(wiki, agent, Handed(f"The mirror takes {GITHUB}."))
     assert (insight.outcome, insight.removed) == ("pending", ["GitHub token"])
     assert RANDOM not in stored()
@@ -323,7 +366,10 @@ def test_one_key_and_another_secret_are_still_one_insight(wiki, agent):
 
 def test_files_are_imported_without_secrets(tmp_path, wiki, capsys):
     file = tmp_path / "mirror.md"
-    file.write_text(f"---\ntitle: Mirror\ntags: [ci, {GITHUB}]\nowner: {GITHUB}\n---\nIt takes {GITHUB}.\n", "utf-8")
+    file.write_text(
+        f"---\ntitle: Mirror\ntags: [ci, {GITHUB}]\nowner: {GITHUB}\n---\nIt takes {GITHUB}.\n",
+        "utf-8",
+    )
     for outcome in ("1 created", "1 unchanged"):
         call_command("import_pages", tmp_path, wiki="ops")
         output = capsys.readouterr()
@@ -361,4 +407,6 @@ def test_the_ledger_can_be_filtered_by_what_was_removed(client, wiki, agent):
     assert "ticket-8" in html
     assert "ticket-9" not in html
     insight = Insight.objects.get(task="ticket-8")
-    assert "GitHub token" in client.get(f"/admin/wiki/insight/{insight.pk}/change/").content.decode()
+    assert (
+        "GitHub token" in client.get(f"/admin/wiki/insight/{insight.pk}/change/").content.decode()
+    )

@@ -1,4 +1,5 @@
-"""What somebody wrote on a page stays there, also where an agent's text is cleaned of secrets on its way."""
+"""What somebody wrote on a page stays there, also where an agent's text is cleaned of secrets on
+its way."""
 
 import shutil
 
@@ -31,7 +32,11 @@ def body(page: Page) -> str:
 
 
 def test_an_agent_changes_another_line_and_adds_no_secret(page: Page, api: ApiClient) -> None:
-    content = {"title": "Seite", "body": f"{TEXT.replace('80', '81')}\n\nNeu: {OTHER}", "base_revision": 1}
+    content = {
+        "title": "Seite",
+        "body": f"{TEXT.replace('80', '81')}\n\nNeu: {OTHER}",
+        "base_revision": 1,
+    }
     note = api.put("/pages/seite", content).json()["note"]
     assert body(page) == f"Token: {KEY}\n\nPort 81.\n\nNeu: [secret removed: GitHub token]"
     assert "GitHub token" in note
@@ -61,9 +66,13 @@ def test_an_export_is_changed_and_imported(page: Page, wiki: Wiki, tmp_path) -> 
     assert body(page) == TEXT.replace("80", "81")
 
 
-def test_what_was_shown_is_what_is_accepted(write: Write, api: ApiClient, author: Author, person: User) -> None:
+def test_what_was_shown_is_what_is_accepted(
+    write: Write, api: ApiClient, author: Author, person: User
+) -> None:
     page = protect_page(write("Runner", "Eins.\n\nZwei.\n\nDrei."), author=author)
-    api.put("/pages/runner", {"title": "Runner", "body": "Eins!\n\nZwei.\n\nDrei.", "base_revision": 2})
+    api.put(
+        "/pages/runner", {"title": "Runner", "body": "Eins!\n\nZwei.\n\nDrei.", "base_revision": 2}
+    )
     change(page, f"Eins.\n\nZwei.\n\nDrei.\n\n{TEXT}", author)
     shown = preview_change(Suggestion.objects.get()).fields
     accept_as_seen(Suggestion.objects.get(), person)

@@ -1,4 +1,5 @@
-"""Also asked as: a page is found by the questions that it answered, by their words and by their vectors."""
+"""Also asked as: a page is found by the questions that it answered, by their words and by their
+vectors."""
 
 import pytest
 from django.core.management import call_command
@@ -11,7 +12,13 @@ from tests.support.search import recall
 from tests.support.writing import revise_page
 from wiki.files.import_export import export_folder, import_folder
 from wiki.indexing import embed
-from wiki.indexing.reindex import current_run, describe_outgoing, embed_everything_anew, measure_progress, work_off
+from wiki.indexing.reindex import (
+    current_run,
+    describe_outgoing,
+    embed_everything_anew,
+    measure_progress,
+    work_off,
+)
 from wiki.insights.intake import Handed, file_insight
 from wiki.merging.merge import merge_pages, undo_merge
 from wiki.models import AskedAs, Outcome, Page, ReembedRun, RunState, Standing, Wiki
@@ -32,7 +39,9 @@ def page(write):
 
 @pytest.fixture
 def others(write):
-    return [write(f"Rechnung {number}", f"Rechnungen an Kunden, Mappe {number}.") for number in range(8)]
+    return [
+        write(f"Rechnung {number}", f"Rechnungen an Kunden, Mappe {number}.") for number in range(8)
+    ]
 
 
 @pytest.fixture
@@ -75,7 +84,9 @@ def test_the_similarity_is_the_greater_of_text_and_nearest_question(page, keep, 
     keep(page, "Rechnungen an Kunden")
     query = "Der Build"
     [hit] = recall(wiki, query).hits
-    assert hit.similarity == pytest.approx(float(hash_text("Der Build ist rot") @ hash_text(query)), abs=1e-6)
+    assert hit.similarity == pytest.approx(
+        float(hash_text("Der Build ist rot") @ hash_text(query)), abs=1e-6
+    )
     assert hit.asked_as == "Der Build ist rot"
     query = "Was zu tun ist, wenn die Pipeline rot ist"
     [hit] = recall(wiki, query).hits
@@ -97,12 +108,18 @@ def test_the_order_is_that_of_an_exact_look_at_all(write, keep, wiki):
     vectors = {}
     for number in range(40):
         made = write(f"Seite {number}", f"Wort{number} und Wort{number % 7} stehen hier.")
-        said = [f"Wo steht Wort{number * 3 % 40}?", f"Wort{number * 5 % 40} fehlt"] if number % 3 == 0 else []
+        said = (
+            [f"Wo steht Wort{number * 3 % 40}?", f"Wort{number * 5 % 40} fehlt"]
+            if number % 3 == 0
+            else []
+        )
         for question in said:
             keep(made, question)
         vectors[made.slug] = [hash_text(f"{made.title}\n{made.body}"), *map(hash_text, said)]
     for query in ("Wort3 fehlt", "Wo steht Wort12?", "Seite 5 und Wort5"):
-        best = {slug: max(float(v @ hash_text(query)) for v in some) for slug, some in vectors.items()}
+        best = {
+            slug: max(float(v @ hash_text(query)) for v in some) for slug, some in vectors.items()
+        }
         hits = recall(wiki, query, limit=7).hits
         expected = sorted(best.values(), reverse=True)[:7]
         assert [hit.similarity for hit in hits] == pytest.approx(expected, abs=1e-6)
@@ -339,7 +356,10 @@ def test_one_that_the_model_cannot_take_is_left_and_the_rest_goes_on(page, keep,
     make_questions_stale()
     provider.poison = "Giftige"
     assert work_off() is False
-    assert dict(AskedAs.objects.values_list("text", "embed_model")) == {"Giftige Frage": "", "Gute Frage": ACTIVE}
+    assert dict(AskedAs.objects.values_list("text", "embed_model")) == {
+        "Giftige Frage": "",
+        "Gute Frage": ACTIVE,
+    }
     assert AskedAs.objects.get(text="Giftige Frage").embed_error
     assert work_off() is False
     assert len(provider.embedded) == 1
@@ -449,7 +469,9 @@ def read_all(folder):
     return {path.name: path.read_text(encoding="utf-8") for path in sorted(folder.glob("*.md"))}
 
 
-def test_questions_go_along_in_the_front_matter_and_an_import_changes_nothing(page, others, keep, wiki, tmp_path):
+def test_questions_go_along_in_the_front_matter_and_an_import_changes_nothing(
+    page, others, keep, wiki, tmp_path
+):
     keep(page, QUESTION)
     keep(page, "Wer: baut? [hier] #1")
     files = list(export_folder(wiki, tmp_path / "eins"))
@@ -469,7 +491,11 @@ def test_a_file_brings_what_is_new_and_takes_nothing_away(page, keep, wiki, tmp_
     list(export_folder(wiki, tmp_path))
     keep(page, "Seither gelernt")
     path = tmp_path / "pipeline-rot.md"
-    path.write_text(path.read_text().replace("slug: pipeline-rot\n", "slug: pipeline-rot\nasked_as: Im Editor\n"))
+    path.write_text(
+        path.read_text().replace(
+            "slug: pipeline-rot\n", "slug: pipeline-rot\nasked_as: Im Editor\n"
+        )
+    )
     assert [file.outcome for file in import_folder(wiki, tmp_path)] == ["changed"]
     assert texts(page) == ["Seither gelernt", "Im Editor"]
     assert [file.outcome for file in import_folder(wiki, tmp_path)] == ["unchanged"]

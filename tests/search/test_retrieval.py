@@ -52,7 +52,12 @@ def test_recall_by_vector_sees_only_pages_of_the_active_model(write, wiki):
 
 
 def test_nothing_of_another_wiki_and_nothing_from_the_trash(write, wiki, author):
-    create_page(Wiki.objects.create(slug="zwei", name="Zwei"), title="Pipeline rot", body="Pipeline rot", author=author)
+    create_page(
+        Wiki.objects.create(slug="zwei", name="Zwei"),
+        title="Pipeline rot",
+        body="Pipeline rot",
+        author=author,
+    )
     trash_page(write("Pipeline rot", "Pipeline rot"), author=author)
     for mode in Mode:
         assert recall(wiki, "Pipeline rot", mode=mode).hits == []
@@ -86,7 +91,9 @@ def test_keyword_recall_needs_one_telling_word_and_no_stop_word(write, wiki):
     assert titles(recall(wiki, "der", mode=Mode.KEYWORD)) == ["Der Und Die"]
 
 
-@pytest.mark.parametrize("query", ["'", "\\", "a' | b & !c <-> (", ":*", "'''", "%", "\u0000", "🎉", "—"])
+@pytest.mark.parametrize(
+    "query", ["'", "\\", "a' | b & !c <-> (", ":*", "'''", "%", "\u0000", "🎉", "—"]
+)
 def test_odd_queries_do_no_harm(write, wiki, query):
     write("Seite", "Text")
     for mode in Mode:
@@ -128,7 +135,12 @@ def test_with_the_provider_away_words_answer_and_say_so(write, wiki, monkeypatch
 def test_neighbours_leave_out_the_page_itself_and_other_wikis(write, wiki, author):
     page = write("Eins", "Rechnung an Kunden.")
     near = write("Zwei", "Rechnung an Kunden.")
-    create_page(Wiki.objects.create(slug="zwei", name="Zwei"), title="Eins", body="Rechnung an Kunden.", author=author)
+    create_page(
+        Wiki.objects.create(slug="zwei", name="Zwei"),
+        title="Eins",
+        body="Rechnung an Kunden.",
+        author=author,
+    )
     assert [hit.page for hit in neighbours(page)] == [near]
     assert neighbours(trash_page(page, author=author)) == []
 
@@ -137,7 +149,10 @@ def test_links_of_a_hit_name_their_targets(write, wiki):
     write("Ziel")
     write("Quelle", "Pipeline: [[ziel]] und [[Fehlt]]")
     [page] = [hit.page for hit in recall(wiki, "Pipeline").hits if hit.page.title == "Quelle"]
-    assert find_origins([page])[page.pk].links == [{"title": "Ziel", "slug": "ziel"}, {"title": "Fehlt", "slug": None}]
+    assert find_origins([page])[page.pk].links == [
+        {"title": "Ziel", "slug": "ziel"},
+        {"title": "Fehlt", "slug": None},
+    ]
 
 
 @pytest.mark.parametrize("position", [0, 100, 4999, 5000, 9999, 10_000])
@@ -161,23 +176,39 @@ def test_an_excerpt_shows_the_match_behind_letters_that_grow_in_lower_case(filli
 
 
 def test_an_excerpt_finds_words_whose_accents_are_characters_of_their_own():
-    text = unicodedata.normalize("NFD", "Füllung " * 400 + "Die Übergabe hängt. " + "Füllung " * 400)
+    text = unicodedata.normalize(
+        "NFD", "Füllung " * 400 + "Die Übergabe hängt. " + "Füllung " * 400
+    )
     assert "hängt" in unicodedata.normalize("NFC", Matcher("Übergabe hängt").snippet(text))
 
 
 def test_a_query_of_thousands_of_words_still_finds_a_place():
     query = " ".join(f"wort{number}" for number in range(1500))
-    assert "wort1499" in Matcher(query).snippet("Füllung " * 400 + "wort1499 wort1498 " + "Füllung " * 400)
+    assert "wort1499" in Matcher(query).snippet(
+        "Füllung " * 400 + "wort1499 wort1498 " + "Füllung " * 400
+    )
 
 
 @pytest.mark.parametrize(
     ("query", "title"),
-    [("backups", "Nightly backup fails"), ("Runner", "Runner"), ("restarting queues", "Restart the queue workers")],
+    [
+        ("backups", "Nightly backup fails"),
+        ("Runner", "Runner"),
+        ("restarting queues", "Restart the queue workers"),
+    ],
 )
-def test_hybrid_puts_a_page_with_the_words_before_pages_that_are_near_by_chance(write, wiki, query, title):
-    write("Nightly backup fails", "Why does the nightly backup fail? The staging area is full of aborted dumps.")
+def test_hybrid_puts_a_page_with_the_words_before_pages_that_are_near_by_chance(
+    write, wiki, query, title
+):
+    write(
+        "Nightly backup fails",
+        "Why does the nightly backup fail? The staging area is full of aborted dumps.",
+    )
     write("Runner", "Der Runner steht im Keller und baut, was der Hauptzweig bekommt.")
-    write("Restart the queue workers", "Stop the consumers, restart the queue, start the consumers again.")
+    write(
+        "Restart the queue workers",
+        "Stop the consumers, restart the queue, start the consumers again.",
+    )
     for number in range(30):
         write(f"Kurz {number}", f"Notiz {number}")
     assert recall(wiki, query, mode=Mode.HYBRID).hits[0].page.title == title
@@ -207,7 +238,9 @@ def test_words_are_found_in_other_forms_and_spellings(write, wiki, query, title)
         assert titles(recall(wiki, query, mode=mode))[:1] == [title]
 
 
-@pytest.mark.parametrize("query", ["proton bridge", "Proton Bridge", "bridge proton", "proton  bridge?"])
+@pytest.mark.parametrize(
+    "query", ["proton bridge", "Proton Bridge", "bridge proton", "proton  bridge?"]
+)
 def test_two_words_are_found_and_what_a_minimum_left_out_is_counted(write, wiki, api, query):
     write("Mail on the laptop", "The Proton Bridge has to run before the mail program starts. " * 3)
     for number in range(7):
@@ -227,18 +260,32 @@ def test_two_words_are_found_and_what_a_minimum_left_out_is_counted(write, wiki,
     "query", "ERR_CONN_4711 deploy-v2.4.7-hotfix err_conn_4711 ERR_CONN_4712 CVE-2024-3094".split()
 )
 def test_an_identifier_is_the_first_hit(write, wiki, query):
-    names = "ERR_CONN_4711 ERR_CONN_4712 deploy-v2.4.7-hotfix deploy-v2.4.8-hotfix CVE-2024-3094 Gerät_Ü-17 Gerät_Ü-18"
+    names = (
+        "ERR_CONN_4711 ERR_CONN_4712 deploy-v2.4.7-hotfix deploy-v2.4.8-hotfix CVE-2024-3094 "
+        "Gerät_Ü-17 Gerät_Ü-18"
+    )
     for name in names.split():
-        write(f"Page of {len(name)} {name[::-1]}", f"The log of the service said {name} at night, then it went on.")
-        write(f"Log {name[:4]}", "The log of the service at night: nothing was said, and it went on and on.")
+        write(
+            f"Page of {len(name)} {name[::-1]}",
+            f"The log of the service said {name} at night, then it went on.",
+        )
+        write(
+            f"Log {name[:4]}",
+            "The log of the service at night: nothing was said, and it went on and on.",
+        )
     for mode in (Mode.KEYWORD, Mode.HYBRID):
-        assert query.strip("„“?").lower() in recall(wiki, query, mode=mode).hits[0].page.body.lower()
+        assert (
+            query.strip("„“?").lower() in recall(wiki, query, mode=mode).hits[0].page.body.lower()
+        )
 
 
 @pytest.mark.parametrize(
     ("query", "identifiers"),
     [
-        ("What is ERR_CONN_4711, and deploy-v2.4.7-hotfix?", ["ERR_CONN_4711", "deploy-v2.4.7-hotfix"]),
+        (
+            "What is ERR_CONN_4711, and deploy-v2.4.7-hotfix?",
+            ["ERR_CONN_4711", "deploy-v2.4.7-hotfix"],
+        ),
         ("a well-known proxy of 2024 at 10", []),
         ("`pg_dump` on 10.0.4.12:5432", ["pg_dump", "10.0.4.12:5432"]),
         ("Ärger mit gerät_ü", ["gerät_ü"]),
@@ -250,22 +297,40 @@ def test_identifiers_are_told_from_words(query, identifiers):
 
 
 def test_a_small_wiki_among_many_pages_is_scanned_exactly(write, wiki, author):
-    """An approximate index would look at the nearest of all wikis and find none of this one among them."""
+    """An approximate index would look at the nearest of all wikis and find none of this one
+    among them."""
     big = Wiki.objects.create(slug="big", name="Big")
     near = create_page(big, title="Der Proxy", body="Der Proxy verwirft Antworten.", author=author)
-    names = [field.attname for field in Page._meta.concrete_fields if not field.generated and not field.primary_key]
+    names = [
+        field.attname
+        for field in Page._meta.concrete_fields
+        if not field.generated and not field.primary_key
+    ]
     values = {name: getattr(near, name) for name in names}
-    Page.objects.bulk_create(Page(**{**values, "slug": f"proxy-{number}"}) for number in range(2_000))
-    words = "Proxy verwirft Antworten Rechnung Kunde Mahnung Spiegel Rad Teil laden groß klein Keller Schlüssel".split()
-    pages = [write(f"Seite {n}", " ".join(words[(n * k) % len(words)] for k in range(1, 9))) for n in range(20)]
+    Page.objects.bulk_create(
+        Page(**{**values, "slug": f"proxy-{number}"}) for number in range(2_000)
+    )
+    words = (
+        "Proxy verwirft Antworten Rechnung Kunde Mahnung Spiegel Rad Teil laden groß klein "
+        "Keller Schlüssel"
+    ).split()
+    pages = [
+        write(f"Seite {n}", " ".join(words[(n * k) % len(words)] for k in range(1, 9)))
+        for n in range(20)
+    ]
     query = hash_text("Der Proxy verwirft Antworten")
-    exact = sorted(pages, key=lambda page: (-float(hash_text(f"{page.title}\n{page.body}") @ query), page.pk))
+    exact = sorted(
+        pages, key=lambda page: (-float(hash_text(f"{page.title}\n{page.body}") @ query), page.pk)
+    )
     found = recall(wiki, "Der Proxy verwirft Antworten").hits
     assert [hit.page.pk for hit in found] == [page.pk for page in exact[:5]]
 
 
 def test_after_many_deletions_nothing_is_left_over(write, wiki, author, browser):
-    pages = [write(f"Seite {number}", f"Text {number} mit [[Seite {number + 1}]].") for number in range(30)]
+    pages = [
+        write(f"Seite {number}", f"Text {number} mit [[Seite {number + 1}]].")
+        for number in range(30)
+    ]
     for page in pages[:24]:
         trash_page(page, author=author)
     assert embed_everything_anew() == 6
@@ -273,11 +338,15 @@ def test_after_many_deletions_nothing_is_left_over(write, wiki, author, browser)
     assert not Page.objects.exclude(trashed_at=None).exclude(embedding=None).exists()
     assert not Page.objects.exclude(trashed_at=None).exclude(embed_model="").exists()
     assert vars(count_embeddings(wiki)) == {"pages": 6, "stale": 0, "failed": 0}
-    assert {hit.page.pk for hit in recall(wiki, "Text", limit=50).hits} == {page.pk for page in pages[24:]}
+    assert {hit.page.pk for hit in recall(wiki, "Text", limit=50).hits} == {
+        page.pk for page in pages[24:]
+    }
     assert neighbours(Page.objects.get(pk=pages[0].pk)) == []
 
 
-@pytest.mark.parametrize("when", ["at once", "embedded anew", "another model", "trashed while it was embedded"])
+@pytest.mark.parametrize(
+    "when", ["at once", "embedded anew", "another model", "trashed while it was embedded"]
+)
 def test_what_was_deleted_is_never_recalled(write, wiki, author, browser, settings, when):
     page = write("Der Proxy", "Der Proxy verwirft Antworten.")
     other = write("Ein Proxy", "Der Proxy im Keller.")
@@ -295,15 +364,24 @@ def test_what_was_deleted_is_never_recalled(write, wiki, author, browser, settin
     if when != "at once":
         work_off()
     for mode in Mode:
-        assert [hit.page.pk for hit in recall(wiki, "Proxy verwirft Antworten", mode=mode).hits] == [other.pk]
+        assert [
+            hit.page.pk for hit in recall(wiki, "Proxy verwirft Antworten", mode=mode).hits
+        ] == [other.pk]
     assert "verwirft" not in browser.get("/w/ops/search?q=Proxy").content.decode()
 
 
 def test_merged_and_imported_pages_are_found_by_a_rare_word(write, wiki, tmp_path):
-    survivor, source = write("Alpha", "Erster Text."), write("Beta", "Das Wort Zirkonium-4711 steht hier.")
+    survivor, source = (
+        write("Alpha", "Erster Text."),
+        write("Beta", "Das Wort Zirkonium-4711 steht hier."),
+    )
     merge_pages(survivor, source, author=Author.maintenance())
     put(tmp_path, "rein.md", "---\ntags: [x]\n---\nDas Wort ytterbium_v2 steht hier.")
     run(wiki, tmp_path)
-    for word, slug in (("Zirkonium-4711", "alpha"), ("zirkonium", "alpha"), ("ytterbium_v2", "rein")):
+    for word, slug in (
+        ("Zirkonium-4711", "alpha"),
+        ("zirkonium", "alpha"),
+        ("ytterbium_v2", "rein"),
+    ):
         for mode in (Mode.KEYWORD, Mode.HYBRID):
             assert recall(wiki, word, mode=mode).hits[0].page.slug == slug

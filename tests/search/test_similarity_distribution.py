@@ -60,7 +60,9 @@ def test_a_run_measures_it_and_the_warnings_say_so(wiki: Wiki, write: Write, cap
 
 def test_the_distribution_is_drawn_and_said(staff: Client, wiki: Wiki) -> None:
     spread = to_json(measure_spread(directions(60, 0.1)))
-    MaintenanceRun.objects.create(wiki=wiki, fingerprint=active_fingerprint(), is_full=True, spread=spread)
+    MaintenanceRun.objects.create(
+        wiki=wiki, fingerprint=active_fingerprint(), is_full=True, spread=spread
+    )
     html = text(staff.get("/w/ops/merges"))
     assert 'class="spread"' in html
     assert html.count("<rect x=") == BINS

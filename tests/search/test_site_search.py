@@ -37,16 +37,22 @@ def write_in(author: Author) -> Callable[..., Page]:
 def secret(write_in: Callable[..., Page]) -> Wiki:
     """A wiki that the person may not read, full of what they look for."""
     wiki = Wiki.objects.create(slug="secret", name="Geheimes Labor")
-    write_in(wiki, "Zeppelin", "Der Zeppelin faehrt mit Zyankali.", type="problem", tags=["geheimsache"])
+    write_in(
+        wiki, "Zeppelin", "Der Zeppelin faehrt mit Zyankali.", type="problem", tags=["geheimsache"]
+    )
     return wiki
 
 
 def hits(response) -> list[str]:
-    return [unquote(address) for address in re.findall(r'<li><a href="([^"]+)"><b>', text(response))]
+    return [
+        unquote(address) for address in re.findall(r'<li><a href="([^"]+)"><b>', text(response))
+    ]
 
 
 def rows(response) -> list[str]:
-    return [unquote(address) for address in re.findall(r'data-url="([^"]+)"', response.json()["html"])]
+    return [
+        unquote(address) for address in re.findall(r'data-url="([^"]+)"', response.json()["html"])
+    ]
 
 
 # -- while somebody types
@@ -75,8 +81,12 @@ def test_every_word_has_to_stand_there_while_somebody_types(browser: Client, wri
     assert "/w/ops/b" not in rows(browser.get("/find/ops?q=runner steht"))
 
 
-@pytest.mark.parametrize("typed", ["Büchelb", "buechelb", "buchelb", "Büchelberg", "buechelberg", "Buchelberg"])
-def test_the_beginning_of_a_word_is_found_in_every_spelling(browser: Client, write: Write, typed: str) -> None:
+@pytest.mark.parametrize(
+    "typed", ["Büchelb", "buechelb", "buchelb", "Büchelberg", "buechelberg", "Buchelberg"]
+)
+def test_the_beginning_of_a_word_is_found_in_every_spelling(
+    browser: Client, write: Write, typed: str
+) -> None:
     write("Standorte", "Das Lager in Büchelberg.")
     assert rows(browser.get("/find/ops", {"q": typed}))[0] == "/w/ops/standorte"
 
@@ -102,7 +112,9 @@ def test_no_embedding_is_asked_for_while_somebody_types(
         browser.get("/w/ops/search?q=pipeline")
 
 
-def test_only_who_may_write_is_offered_a_new_page(browser: Client, write: Write, elsewhere: Wiki) -> None:
+def test_only_who_may_write_is_offered_a_new_page(
+    browser: Client, write: Write, elsewhere: Wiki
+) -> None:
     write("Runner")
     assert "/w/ops/new?title=Kaffee" in rows(browser.get("/find/ops?q=Kaffee"))
     assert rows(browser.get("/find/ops?q=runner")) == ["/w/ops/runner"]
@@ -117,13 +129,19 @@ def test_typing_costs_the_same_few_queries_for_any_number_of_wikis(
     browser: Client, write: Write, write_in: Callable[..., Page], person: User
 ) -> None:
     write("Runner", "Pipeline")
-    before = count_queries(browser, "/find?q=pipeline"), count_queries(browser, "/search?q=pipeline")
+    before = (
+        count_queries(browser, "/find?q=pipeline"),
+        count_queries(browser, "/search?q=pipeline"),
+    )
     for number in range(5):
         wiki = Wiki.objects.create(slug=f"w{number}", name=f"W{number}")
         Membership.objects.create(wiki=wiki, user=person)
         for page in range(5):
             write_in(wiki, f"Runner {page}", "Pipeline")
-    assert (count_queries(browser, "/find?q=pipeline"), count_queries(browser, "/search?q=pipeline")) == before
+    assert (
+        count_queries(browser, "/find?q=pipeline"),
+        count_queries(browser, "/search?q=pipeline"),
+    ) == before
     assert before[0] <= 7
     assert before[1] <= 13
     assert count_queries(browser, "/w/ops/search?q=pipeline") <= 16
@@ -142,7 +160,8 @@ def test_a_query_is_no_program(browser: Client, write: Write) -> None:
 
 
 @pytest.mark.parametrize(
-    "query", ["Zeppelin", "zeppel", "Zeplin", "zyankali", '"mit Zyankali"', "tag:geheimsache", "Zyankaly"]
+    "query",
+    ["Zeppelin", "zeppel", "Zeplin", "zyankali", '"mit Zyankali"', "tag:geheimsache", "Zyankaly"],
 )
 def test_nothing_leaks_from_a_wiki_that_somebody_may_not_read(
     browser: Client, write: Write, secret: Wiki, query: str
@@ -152,14 +171,18 @@ def test_nothing_leaks_from_a_wiki_that_somebody_may_not_read(
     for address in ("/find", "/find/ops", "/search", "/w/ops/search", "/w/ops/titles/links"):
         answer = text(browser.get(address, {"q": query}))
         assert "Did you mean" not in answer
-        assert [word for word in words if word in answer.lower() and word not in query.lower()] == []
+        assert [
+            word for word in words if word in answer.lower() and word not in query.lower()
+        ] == []
     assert hits(browser.get("/search", {"q": query})) == []
     assert rows(browser.get("/find", {"q": query})) == []
     for address in ("/find/secret", "/w/secret/search", "/w/secret/titles/links"):
         assert browser.get(address, {"q": query}).status_code == 404
 
 
-def test_pages_in_the_trash_are_found_nowhere(browser: Client, write: Write, author: Author) -> None:
+def test_pages_in_the_trash_are_found_nowhere(
+    browser: Client, write: Write, author: Author
+) -> None:
     write("Runner")
     trash_page(write("Zeppelin", "Zyankali", tags=["geheim"]), author=author)
     for address in ("/find/ops", "/find", "/search", "/w/ops/search"):
@@ -186,7 +209,9 @@ def test_all_my_wikis_are_searched_at_once(
     assert sorted(hits(answer)) == ["/w/lab/waage", "/w/ops/runner"]
     assert "Labor · " in text(answer)
     assert hits(browser.get("/w/ops/search?q=pipeline")) == ["/w/ops/runner"]
-    assert re.search(r'href="/w/lab/search\?q=pipeline"[^>]*>Labor <span class="num">1', text(answer))
+    assert re.search(
+        r'href="/w/lab/search\?q=pipeline"[^>]*>Labor <span class="num">1', text(answer)
+    )
     assert 'href="/search?q=pipeline"' in text(browser.get("/w/ops/search?q=pipeline"))
 
 
@@ -224,7 +249,10 @@ def test_filters_can_be_typed(browser: Client, write: Write) -> None:
     write("Something", "Pipeline", type="problem")
     assert hits(browser.get("/w/ops/search", {"q": "runner type:problem"})) == ["/w/ops/runner-two"]
     assert hits(browser.get("/w/ops/search", {"q": "tag:CI"})) == ["/w/ops/runner-two"]
-    assert split_filters("a type:problem  b tag:ci-x c:d") == ("a b c:d", {"type": "problem", "tag": "ci-x"})
+    assert split_filters("a type:problem  b tag:ci-x c:d") == (
+        "a b c:d",
+        {"type": "problem", "tag": "ci-x"},
+    )
 
 
 def test_a_narrowed_search_without_hits_offers_the_whole(browser: Client, write: Write) -> None:
@@ -237,7 +265,10 @@ def test_a_narrowed_search_without_hits_offers_the_whole(browser: Client, write:
 def test_more_than_a_screen_is_paged(browser: Client, write: Write) -> None:
     for number in range(23):
         write(f"Note {number}", "Pipeline", type="topic")
-    first, second = browser.get("/w/ops/search?q=pipeline"), browser.get("/w/ops/search?q=pipeline&page=2")
+    first, second = (
+        browser.get("/w/ops/search?q=pipeline"),
+        browser.get("/w/ops/search?q=pipeline&page=2"),
+    )
     assert (len(hits(first)), len(hits(second))) == (20, 3)
     assert not set(hits(first)) & set(hits(second))
     assert "23 pages" in text(first)
@@ -269,23 +300,38 @@ def test_a_phrase_is_found_and_marked_whole(browser: Client, write: Write, quote
 
 
 def test_words_beside_a_phrase_are_marked_too() -> None:
-    marked = [part.text for part in Matcher('"and free" beer').mark("Free beer, and free speech.") if part.is_marked]
+    marked = [
+        part.text
+        for part in Matcher('"and free" beer').mark("Free beer, and free speech.")
+        if part.is_marked
+    ]
     assert marked == ["beer", "and free"]
-    assert [part.text for part in Matcher('"and free').mark("and free") if part.is_marked] == ["and", "free"]
+    assert [part.text for part in Matcher('"and free').mark("and free") if part.is_marked] == [
+        "and",
+        "free",
+    ]
     assert parse_query('a "b c" d "" "!"').phrases == [["b", "c"]]
     assert "and free" in Matcher('"and free"').snippet("free " * 200 + "and free " + "free " * 200)
 
 
 @pytest.mark.parametrize("query", ["steht", "Büchelberg", "buechelberg", "Buchelberg"])
-def test_german_words_are_found_and_the_right_one_is_marked(browser: Client, write: Write, query: str) -> None:
+def test_german_words_are_found_and_the_right_one_is_marked(
+    browser: Client, write: Write, query: str
+) -> None:
     write("Standorte", "Für uns steht das Lager in Büchelberg, nicht in Buchen.")
     answer = browser.get("/w/ops/search", {"q": query})
     assert hits(answer) == ["/w/ops/standorte"]
-    assert re.findall("<mark>(.*?)</mark>", text(answer)) == ["steht" if query == "steht" else "Büchelberg"]
+    assert re.findall("<mark>(.*?)</mark>", text(answer)) == [
+        "steht" if query == "steht" else "Büchelberg"
+    ]
 
 
 def test_what_pages_say_is_text(browser: Client, write: Write) -> None:
-    write("<b>x", f'{HOSTILE} xuxu <img src=x onerror=alert(1)> {{{{ 7*7 }}}} <div hx-get="/logout">', tags=["<i>t"])
+    write(
+        "<b>x",
+        f'{HOSTILE} xuxu <img src=x onerror=alert(1)> {{{{ 7*7 }}}} <div hx-get="/logout">',
+        tags=["<i>t"],
+    )
     for address in ("/w/ops/search?q=xuxu", "/search?q=xuxu", "/find?q=xuxu", "/find/ops?q=xuxu"):
         answer = browser.get(address)
         html = answer.json()["html"] if address.startswith("/find") else answer.content.decode()
@@ -318,9 +364,22 @@ def test_a_typo_is_asked_back(browser: Client, write: Write, typed: str, meant: 
 
 
 @pytest.mark.parametrize(
-    "query", ["pipeline", "pipel", "zertifikat rot", "xyzzyplugh", "12345", "rto", '"a"', "Zertifikate", "dass"]
+    "query",
+    [
+        "pipeline",
+        "pipel",
+        "zertifikat rot",
+        "xyzzyplugh",
+        "12345",
+        "rto",
+        '"a"',
+        "Zertifikate",
+        "dass",
+    ],
 )
-def test_nothing_is_asked_back_for_words_that_are_there_or_near_none(browser: Client, write: Write, query: str) -> None:
+def test_nothing_is_asked_back_for_words_that_are_there_or_near_none(
+    browser: Client, write: Write, query: str
+) -> None:
     write("Pipeline rot", "Das Zertifikat ist abgelaufen, Nummer 12346.")
     assert "Did you mean" not in text(browser.get("/w/ops/search", {"q": query}))
 
@@ -334,7 +393,9 @@ def test_a_suggestion_is_escaped(browser: Client, write: Write) -> None:
 # -- many pages with the same words
 
 
-def test_a_rare_word_is_found_among_common_ones(browser: Client, write: Write, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_rare_word_is_found_among_common_ones(
+    browser: Client, write: Write, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr("wiki.search.site_search._COMMON", 3)
     monkeypatch.setattr("wiki.search.site_search._WEIGHED", 2)
     write("Oldest", "Der Server kennt die Waschbärin.")
@@ -347,7 +408,9 @@ def test_a_rare_word_is_found_among_common_ones(browser: Client, write: Write, m
 # -- the frame
 
 
-def test_the_field_and_the_rows_are_named_for_those_who_listen(browser: Client, write: Write) -> None:
+def test_the_field_and_the_rows_are_named_for_those_who_listen(
+    browser: Client, write: Write
+) -> None:
     html = text(browser.get("/w/ops/"))
     for label in ('for="q">Search or jump to', 'for="palette-q">Search or jump to'):
         assert label in html

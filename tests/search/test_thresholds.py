@@ -21,7 +21,12 @@ def test_the_bounds_as_they_come():
 
 @pytest.mark.parametrize(
     ("similarity", "word"),
-    [(0.97, "nearly the same"), (0.969, "very similar"), (0.90, "very similar"), (0.899, "related")],
+    [
+        (0.97, "nearly the same"),
+        (0.969, "very similar"),
+        (0.90, "very similar"),
+        (0.899, "related"),
+    ],
 )
 def test_words_follow_the_settings(settings, similarity, word):
     settings.COVEY_APPEND_THRESHOLD, settings.COVEY_MERGE_THRESHOLD = 0.90, 0.97

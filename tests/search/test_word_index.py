@@ -35,7 +35,9 @@ def _ask(question: str, page: Page) -> set[str]:
 def put(page: Page, lexeme: str) -> None:
     """A word that no text says, as a sign that nothing was read again."""
     with connection.cursor() as cursor:
-        cursor.execute("UPDATE wiki_page SET search = search || %s::tsvector WHERE id = %s", [lexeme, page.pk])
+        cursor.execute(
+            "UPDATE wiki_page SET search = search || %s::tsvector WHERE id = %s", [lexeme, page.pk]
+        )
 
 
 @pytest.mark.parametrize(
@@ -52,7 +54,9 @@ def put(page: Page, lexeme: str) -> None:
         ("日本語", "データベース"),
     ],
 )
-def test_what_is_appended_is_found_like_what_stood_there(write: Write, author: Author, before: str, added: str) -> None:
+def test_what_is_appended_is_found_like_what_stood_there(
+    write: Write, author: Author, before: str, added: str
+) -> None:
     page = append_text(write("Notes", before), added, author=author)
     assert words(page) >= words_anew(page)
     assert Page.objects.with_all_words("notes").get() == page
@@ -84,10 +88,18 @@ def test_a_mark_or_a_vector_has_nothing_read(write: Write) -> None:
     ],
     ids=str,
 )
-def test_whatever_else_changes_has_the_page_read_anew(write: Write, author: Author, changed: dict[str, object]) -> None:
+def test_whatever_else_changes_has_the_page_read_anew(
+    write: Write, author: Author, changed: dict[str, object]
+) -> None:
     page = write("Notes", "The mirror answers.")
     put(page, "unread")
-    fields = {"title": page.title, "body": page.body, "type": page.type, "tags": page.tags, **changed}
+    fields = {
+        "title": page.title,
+        "body": page.body,
+        "type": page.type,
+        "tags": page.tags,
+        **changed,
+    }
     page = revise_page(page, page.revision, **fields, author=author)  # type: ignore[arg-type]
     assert words(page) == words_anew(page)
 
@@ -100,16 +112,28 @@ def test_a_page_can_be_read_anew(write: Write) -> None:
     assert words(page) == words_anew(page)
 
 
-def test_a_page_with_more_words_than_an_index_takes_is_appended_to(write: Write, author: Author) -> None:
+def test_a_page_with_more_words_than_an_index_takes_is_appended_to(
+    write: Write, author: Author
+) -> None:
     letters = ["".join(three) for three in product("bcdfghjklmnpqrstvwxz", repeat=3)]
-    # The index keeps up to nine forms of each: of the whole and its parts, as both languages and without accents.
+    # The index keeps up to nine forms of each: of the whole and its parts, as both languages and
+    # without accents.
     pairs = list(zip(letters, reversed(letters), strict=True))
     names = [f"{vowel}{one}en-ö{other}{vowel}" for vowel in "äü" for one, other in pairs]
     page = write("Notes", "\n".join(names[::2]))
     page = append_text(page, "\n".join(names[1::2]), author=author)
-    everything = " || ".join(f"to_tsvector('{language}', body)" for language in ("german", "english"))
-    with connection.cursor() as cursor, pytest.raises(DatabaseError, match="too long"), transaction.atomic():
-        cursor.execute(f"SELECT {everything} || to_tsvector('english', translate(body, 'äöü', 'aou')) FROM wiki_page")
+    everything = " || ".join(
+        f"to_tsvector('{language}', body)" for language in ("german", "english")
+    )
+    with (
+        connection.cursor() as cursor,
+        pytest.raises(DatabaseError, match="too long"),
+        transaction.atomic(),
+    ):
+        cursor.execute(
+            f"SELECT {everything} || to_tsvector('english', translate(body, 'äöü', 'aou')) FROM "
+            f"wiki_page"
+        )
     assert names[0] in words(page)
 
 

@@ -44,7 +44,9 @@ def runner(write: Write, author: Author) -> Page:
 
 
 def edit(api: ApiClient, body: str, base: int = 2, **more: object):
-    return api.put("/pages/runner", {"title": "Runner", "body": body, "base_revision": base, **more})
+    return api.put(
+        "/pages/runner", {"title": "Runner", "body": body, "base_revision": base, **more}
+    )
 
 
 def suggestion_in(answer) -> Suggestion:
@@ -73,12 +75,18 @@ def test_an_edit_becomes_a_suggestion_and_the_page_stays(api: ApiClient, runner:
     assert said["suggestion"]["url"].endswith(f"/w/ops/suggestions/{suggestion.pk}")
     assert "protected" in said["note"]
     assert (text_of(), runner.revisions.count()) == (BODY, 2)
-    assert (suggestion.kind, suggestion.base.number, suggestion.summary) == (SuggestionKind.EDIT, 2, "moved")
+    assert (suggestion.kind, suggestion.base.number, suggestion.summary) == (
+        SuggestionKind.EDIT,
+        2,
+        "moved",
+    )
     # What it does not name stays as it is.
     assert (suggestion.type, suggestion.tags) == ("system", ["ci"])
 
 
-def test_append_delete_and_restore_become_suggestions(api: ApiClient, runner: Page, author: Author) -> None:
+def test_append_delete_and_restore_become_suggestions(
+    api: ApiClient, runner: Page, author: Author
+) -> None:
     kinds = [suggestion_in(api.post("/pages/runner/append", {"text": "More."})).kind]
     kinds.append(suggestion_in(api.delete("/pages/runner")).kind)
     trash_page(runner, author=author)
@@ -137,7 +145,9 @@ def test_another_agent_s_suggestion_is_left_alone(api: ApiClient, runner: Page, 
     assert list(Suggestion.objects.open()) == [first, second, third]
 
 
-def test_a_no_holds_until_the_page_changes(api: ApiClient, runner: Page, person: User, author: Author) -> None:
+def test_a_no_holds_until_the_page_changes(
+    api: ApiClient, runner: Page, person: User, author: Author
+) -> None:
     first = suggestion_in(api.post("/pages/runner/append", {"text": "x"}))
     reject(first, person, "not here")
     again = api.post("/pages/runner/append", {"text": "x"})
@@ -152,11 +162,17 @@ def test_a_no_holds_until_the_page_changes(api: ApiClient, runner: Page, person:
 
 
 def test_an_insight_for_a_protected_page_waits_with_it(api: ApiClient, runner: Page) -> None:
-    answer = api.post("/insights", {"text": "It needs four cores.", "page": "runner", "source": "ticket 7"})
+    answer = api.post(
+        "/insights", {"text": "It needs four cores.", "page": "runner", "source": "ticket 7"}
+    )
     said = answer.json()
     assert (answer.status_code, said["outcome"], said["page"]["slug"]) == (202, "pending", "runner")
     suggestion = suggestion_in(answer)
-    assert (suggestion.kind, suggestion.body, suggestion.summary) == ("insight", "It needs four cores.", "ticket 7")
+    assert (suggestion.kind, suggestion.body, suggestion.summary) == (
+        "insight",
+        "It needs four cores.",
+        "ticket 7",
+    )
     assert api.get(f"/insights/{said['id']}").json()["suggestion"]["id"] == suggestion.pk
     assert text_of() == BODY
 
@@ -192,17 +208,32 @@ def test_one_that_waited_for_the_provider_becomes_a_suggestion_and_the_next_is_f
     assert file_pending_insights() == 0
 
 
-def test_an_accepted_insight_stands_on_the_page_as_the_agent_s(api: ApiClient, runner: Page, person: User) -> None:
-    body = {"text": "It needs four cores.", "page": "runner", "source": "ticket 7", "title": "Cores"}
+def test_an_accepted_insight_stands_on_the_page_as_the_agent_s(
+    api: ApiClient, runner: Page, person: User
+) -> None:
+    body = {
+        "text": "It needs four cores.",
+        "page": "runner",
+        "source": "ticket 7",
+        "title": "Cores",
+    }
     answer = api.post("/insights", body)
     revision = accept_as_seen(suggestion_in(answer), person)
     day = timezone.localdate().isoformat()
     block = f"::: insight robin | {day} | ticket 7\n**Cores**\n\nIt needs four cores.\n:::"
     assert text_of() == f"{BODY}\n\n{block}"
-    assert (revision.kind, revision.author_name, revision.agent.name) == ("insight", "robin", "robin")
+    assert (revision.kind, revision.author_name, revision.agent.name) == (
+        "insight",
+        "robin",
+        "robin",
+    )
     assert revision.summary == "accepted by pat: ticket 7"
     told = api.get(f"/insights/{answer.json()['id']}").json()
-    assert (told["outcome"], told["page"]["slug"], told["suggestion"]["state"]) == ("appended", "runner", "accepted")
+    assert (told["outcome"], told["page"]["slug"], told["suggestion"]["state"]) == (
+        "appended",
+        "runner",
+        "accepted",
+    )
 
 
 def test_a_rejected_insight_is_told_with_its_reason_and_not_found_any_more(
@@ -233,19 +264,29 @@ def test_a_rejection_can_be_taken_back(api: ApiClient, runner: Page, person: Use
         reopen(suggestion)
 
 
-def test_the_same_insight_twice_waits_once_and_both_are_settled(api: ApiClient, runner: Page, person: User) -> None:
+def test_the_same_insight_twice_waits_once_and_both_are_settled(
+    api: ApiClient, runner: Page, person: User
+) -> None:
     body = {"text": "It needs four cores.", "page": "runner"}
     one, two = api.post("/insights", body), api.post("/insights", body)
     assert suggestion_in(one) == suggestion_in(two)
     accept_as_seen(suggestion_in(one), person)
-    assert list(Insight.objects.order_by("pk").values_list("outcome", flat=True)) == ["appended", "known"]
+    assert list(Insight.objects.order_by("pk").values_list("outcome", flat=True)) == [
+        "appended",
+        "known",
+    ]
     assert text_of().count("four cores") == 1
 
 
-def test_the_same_of_two_agents_is_decided_at_once(api: ApiClient, runner: Page, person: User, wiki: Wiki) -> None:
+def test_the_same_of_two_agents_is_decided_at_once(
+    api: ApiClient, runner: Page, person: User, wiki: Wiki
+) -> None:
     wren = ApiClient(create_token(Agent.objects.create(name="wren", home_wiki=wiki), wiki)[1])
     body = {"text": "It needs four cores.", "page": "runner"}
-    one, two = suggestion_in(api.post("/insights", body)), suggestion_in(wren.post("/insights", body))
+    one, two = (
+        suggestion_in(api.post("/insights", body)),
+        suggestion_in(wren.post("/insights", body)),
+    )
     accept_as_seen(one, person)
     two.refresh_from_db()
     assert (two.state, two.result) == ("accepted", None)
@@ -255,27 +296,41 @@ def test_the_same_of_two_agents_is_decided_at_once(api: ApiClient, runner: Page,
 # -- accepting
 
 
-def test_an_accepted_edit_is_the_agent_s_and_says_who_accepted_it(api: ApiClient, runner: Page, person: User) -> None:
+def test_an_accepted_edit_is_the_agent_s_and_says_who_accepted_it(
+    api: ApiClient, runner: Page, person: User
+) -> None:
     new = BODY.replace("8080", "9090")
     suggestion = suggestion_in(edit(api, new, summary="moved", tags=["ci", "port"]))
     revision = accept_as_seen(suggestion, person)
     suggestion.refresh_from_db()
     page = Page.objects.get(slug="runner")
     assert (page.body, page.tags, page.is_protected) == (new, ["ci", "port"], True)
-    assert (revision.author_name, revision.summary, revision.kind) == ("robin", "accepted by pat: moved", "edit")
-    assert (suggestion.state, suggestion.decided_by, suggestion.result) == ("accepted", person, revision)
+    assert (revision.author_name, revision.summary, revision.kind) == (
+        "robin",
+        "accepted by pat: moved",
+        "edit",
+    )
+    assert (suggestion.state, suggestion.decided_by, suggestion.result) == (
+        "accepted",
+        person,
+        revision,
+    )
     told = api.get(f"/suggestions/{suggestion.pk}").json()
     assert (told["state"], told["decided_by"], told["revision"]) == ("accepted", "pat", 3)
 
 
-def test_what_people_changed_meanwhile_stays(api: ApiClient, runner: Page, person: User, author: Author) -> None:
+def test_what_people_changed_meanwhile_stays(
+    api: ApiClient, runner: Page, person: User, author: Author
+) -> None:
     suggestion = suggestion_in(edit(api, BODY.replace("8080", "9090")))
     revise(runner, BODY.replace("Pat looks", "Mira looks"), author)
     accept_as_seen(suggestion, person)
     assert text_of() == BODY.replace("8080", "9090").replace("Pat looks", "Mira looks")
 
 
-def test_a_conflict_is_not_decided_by_the_machine(api: ApiClient, runner: Page, person: User, author: Author) -> None:
+def test_a_conflict_is_not_decided_by_the_machine(
+    api: ApiClient, runner: Page, person: User, author: Author
+) -> None:
     suggestion = suggestion_in(edit(api, BODY.replace("8080", "9090")))
     revise(runner, BODY.replace("8080", "7070"), author)
     assert preview_change(suggestion).is_conflict
@@ -286,7 +341,9 @@ def test_a_conflict_is_not_decided_by_the_machine(api: ApiClient, runner: Page, 
     assert runner.revisions.first().author_name == "pat"
 
 
-def test_what_was_not_seen_is_not_accepted(api: ApiClient, runner: Page, person: User, author: Author) -> None:
+def test_what_was_not_seen_is_not_accepted(
+    api: ApiClient, runner: Page, person: User, author: Author
+) -> None:
     suggestion = suggestion_in(edit(api, BODY.replace("8080", "9090")))
     revise(runner, BODY + " Always.", author)
     with pytest.raises(EditConflict):
@@ -296,7 +353,9 @@ def test_what_was_not_seen_is_not_accepted(api: ApiClient, runner: Page, person:
     assert "9090" not in text_of()
 
 
-def test_an_addition_goes_onto_the_fresh_text(api: ApiClient, runner: Page, person: User, author: Author) -> None:
+def test_an_addition_goes_onto_the_fresh_text(
+    api: ApiClient, runner: Page, person: User, author: Author
+) -> None:
     suggestion = suggestion_in(api.post("/pages/runner/append", {"text": "More."}))
     revise(runner, "All new.", author)
     accept(suggestion, person, seen=2)
@@ -304,7 +363,9 @@ def test_an_addition_goes_onto_the_fresh_text(api: ApiClient, runner: Page, pers
 
 
 def test_an_edited_text_is_the_person_s(api: ApiClient, runner: Page, person: User) -> None:
-    suggestion = suggestion_in(api.post("/pages/runner/append", {"text": "It neds four cores.", "summary": "seen"}))
+    suggestion = suggestion_in(
+        api.post("/pages/runner/append", {"text": "It neds four cores.", "summary": "seen"})
+    )
     revision = accept_as_seen(suggestion, person, text="It needs four cores.")
     assert text_of().endswith("It needs four cores.")
     assert (revision.author_name, revision.author_kind) == ("pat", "person")
@@ -314,7 +375,9 @@ def test_an_edited_text_is_the_person_s(api: ApiClient, runner: Page, person: Us
     assert (suggestion.body, suggestion.result) == ("It neds four cores.", revision)
 
 
-def test_the_text_as_it_was_shown_is_still_the_agent_s(api: ApiClient, runner: Page, person: User) -> None:
+def test_the_text_as_it_was_shown_is_still_the_agent_s(
+    api: ApiClient, runner: Page, person: User
+) -> None:
     new = BODY.replace("8080", "9090")
     revision = accept_as_seen(suggestion_in(edit(api, new)), person, text=new.replace("\n", "\r\n"))
     assert revision.author_name == "robin"
@@ -334,16 +397,24 @@ def test_to_the_trash_and_back(api: ApiClient, runner: Page, person: User) -> No
 def test_what_the_page_says_by_now_is_settled_without_a_revision(
     api: ApiClient, runner: Page, person: User, author: Author
 ) -> None:
-    suggestion = suggestion_in(api.post("/insights", {"text": "It needs four cores.", "page": "runner"}))
+    suggestion = suggestion_in(
+        api.post("/insights", {"text": "It needs four cores.", "page": "runner"})
+    )
     page = append_text(runner, "It needs four cores.", author=author)
     assert not preview_change(suggestion).has_effect
     accept(suggestion, person, seen=page.revision)
     suggestion.refresh_from_db()
-    assert (suggestion.state, suggestion.result, runner.revisions.count()) == ("accepted", None, page.revision)
+    assert (suggestion.state, suggestion.result, runner.revisions.count()) == (
+        "accepted",
+        None,
+        page.revision,
+    )
     assert Insight.objects.get().outcome == Outcome.KNOWN
 
 
-def test_it_can_be_accepted_after_the_fence_is_gone(api: ApiClient, runner: Page, person: User, author: Author) -> None:
+def test_it_can_be_accepted_after_the_fence_is_gone(
+    api: ApiClient, runner: Page, person: User, author: Author
+) -> None:
     suggestion = suggestion_in(api.post("/pages/runner/append", {"text": "More."}))
     lift_protection(runner, author=author)
     assert accept_as_seen(suggestion, person).author_name == "robin"
@@ -411,19 +482,26 @@ def test_the_database_holds_a_decision_together(api: ApiClient, runner: Page, pe
 
 
 def test_an_agent_withdraws_its_own_and_no_other(api: ApiClient, runner: Page, wiki: Wiki) -> None:
-    suggestion = suggestion_in(api.post("/insights", {"text": "It needs four cores.", "page": "runner"}))
+    suggestion = suggestion_in(
+        api.post("/insights", {"text": "It needs four cores.", "page": "runner"})
+    )
     wren = ApiClient(create_token(Agent.objects.create(name="wren", home_wiki=wiki), wiki)[1])
     assert wren.delete(f"/suggestions/{suggestion.pk}").status_code == 403
     assert api.delete(f"/suggestions/{suggestion.pk}").json()["state"] == "withdrawn"
     assert api.delete(f"/suggestions/{suggestion.pk}").status_code == 409
     assert Insight.objects.get().outcome == Outcome.NOISE
-    assert suggestion_in(api.post("/insights", {"text": "It needs four cores.", "page": "runner"})) != suggestion
+    assert (
+        suggestion_in(api.post("/insights", {"text": "It needs four cores.", "page": "runner"}))
+        != suggestion
+    )
 
 
 # -- what nobody else sees
 
 
-def test_a_token_of_another_wiki_finds_no_suggestion(api: ApiClient, stranger: ApiClient, runner: Page) -> None:
+def test_a_token_of_another_wiki_finds_no_suggestion(
+    api: ApiClient, stranger: ApiClient, runner: Page
+) -> None:
     suggestion = suggestion_in(api.post("/pages/runner/append", {"text": "More."}))
     for call in (stranger.get, stranger.delete):
         assert call(f"/suggestions/{suggestion.pk}").status_code == 404
@@ -434,7 +512,9 @@ def test_a_token_of_another_wiki_finds_no_suggestion(api: ApiClient, stranger: A
     assert suggestion.is_open
 
 
-def test_a_suggestion_is_no_change_until_it_is_accepted(api: ApiClient, runner: Page, browser) -> None:
+def test_a_suggestion_is_no_change_until_it_is_accepted(
+    api: ApiClient, runner: Page, browser
+) -> None:
     api.post("/pages/runner/append", {"text": "Only suggested."})
     edit(api, BODY + " Only suggested.")
     for address in ("/w/ops/changes", "/w/ops/runner", "/w/ops/runner/history", "/w/ops/runner.md"):
@@ -461,7 +541,9 @@ def test_twenty_agents_at_once_are_twenty_suggestions_that_all_go_in(crowd) -> N
     page, agents, mira = crowd
 
     def suggest(number: int) -> object:
-        return append_or_suggest(page, f"Seen by agent {number}.", author=Author.of_agent(agents[number]))
+        return append_or_suggest(
+            page, f"Seen by agent {number}.", author=Author.of_agent(agents[number])
+        )
 
     made = at_once(20, 16, suggest)
     assert len({suggestion.pk for suggestion in made}) == 20
@@ -484,7 +566,9 @@ def test_accepted_sixteen_times_at_once_it_is_applied_once(crowd, kind: str) -> 
     page, agents, mira = crowd
     robin = agents[0]
     if kind == "insight":
-        suggestion = file_insight(page.wiki, robin, Handed("It needs four cores.", page="runner")).suggestion
+        suggestion = file_insight(
+            page.wiki, robin, Handed("It needs four cores.", page="runner")
+        ).suggestion
     else:
         api = ApiClient(create_token(robin, page.wiki)[1])
         answer = {
@@ -520,7 +604,9 @@ def test_a_token_that_only_files_takes_back_what_it_handed_in_and_nothing_else(
     protect_page(write("Runner", "Er braucht zwei Kerne."), author=author)
     api.put("/pages/runner", {"title": "Runner", "body": "Neu.", "base_revision": 2})
     filing = ApiClient(create_token(agent, wiki, Scope.FILE)[1])
-    filed = filing.post("/insights", {"text": "Er steht im Keller.", "page": "runner"}).json()["suggestion"]["id"]
+    filed = filing.post("/insights", {"text": "Er steht im Keller.", "page": "runner"}).json()[
+        "suggestion"
+    ]["id"]
     assert filing.call("DELETE", f"/suggestions/{filed}").json()["state"] == "withdrawn"
     [edit] = Suggestion.objects.open()
     assert filing.call("DELETE", f"/suggestions/{edit.pk}").status_code == 403

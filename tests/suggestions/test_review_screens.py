@@ -49,14 +49,18 @@ def address_of(suggestion: Suggestion) -> str:
 
 def form_of(browser: Client, suggestion: Suggestion, **changes: str) -> dict[str, str]:
     html = text(browser.get(address_of(suggestion)))
-    fields = {name: re.search(rf'name="{name}" value="([^"]*)"', html)[1] for name in ("seen", "shown")}
+    fields = {
+        name: re.search(rf'name="{name}" value="([^"]*)"', html)[1] for name in ("seen", "shown")
+    }
     if body := re.search(r'name="body"[^>]*>\n(.*?)</textarea>', html, re.S):
         fields["body"] = body[1].replace("\n", "\r\n")
     return {**fields, **changes}
 
 
 def act(browser: Client, suggestion: Suggestion, action: str, **changes: str) -> Any:
-    return browser.post(address_of(suggestion), form_of(browser, suggestion, action=action, **changes))
+    return browser.post(
+        address_of(suggestion), form_of(browser, suggestion, action=action, **changes)
+    )
 
 
 def state_of(suggestion: Suggestion) -> str:
@@ -66,9 +70,18 @@ def state_of(suggestion: Suggestion) -> str:
 # -- the list
 
 
-def test_the_list_says_what_waits_and_leads_to_it(browser: Client, edited: Suggestion, added: Suggestion) -> None:
+def test_the_list_says_what_waits_and_leads_to_it(
+    browser: Client, edited: Suggestion, added: Suggestion
+) -> None:
     html = text(browser.get("/w/ops/suggestions"))
-    for words in ("Runner", "a new text", "moved", "a paragraph at the end", "It needs **four** cores.", "robin"):
+    for words in (
+        "Runner",
+        "a new text",
+        "moved",
+        "a paragraph at the end",
+        "It needs **four** cores.",
+        "robin",
+    ):
         assert words in html
     assert html.index(address_of(edited)) < html.index(address_of(added))
     assert 'aria-current="page">Suggestions <span class="n">2</span>' in html
@@ -77,13 +90,17 @@ def test_the_list_says_what_waits_and_leads_to_it(browser: Client, edited: Sugge
 def test_an_insight_stands_in_the_list_with_its_words_not_its_source(
     browser: Client, runner: Page, agent: Agent, wiki: Wiki
 ) -> None:
-    file_insight(wiki, agent, Handed("It restarts on Sundays.", page=runner.slug, source="ticket 9"))
+    file_insight(
+        wiki, agent, Handed("It restarts on Sundays.", page=runner.slug, source="ticket 9")
+    )
     html = text(browser.get("/w/ops/suggestions"))
     assert "It restarts on Sundays." in html
     assert "ticket 9" not in html
 
 
-def test_an_empty_list_says_how_one_comes_to_be(browser: Client, staff: Client, write: Write, author: Author) -> None:
+def test_an_empty_list_says_how_one_comes_to_be(
+    browser: Client, staff: Client, write: Write, author: Author
+) -> None:
     page = write("Runner")
     assert "Owners of this wiki can protect one" in text(browser.get("/w/ops/suggestions"))
     assert "choose “Protect”" in text(staff.get("/w/ops/suggestions"))
@@ -92,7 +109,9 @@ def test_an_empty_list_says_how_one_comes_to_be(browser: Client, staff: Client, 
     assert "Nothing decided yet" in text(browser.get("/w/ops/suggestions?state=decided"))
 
 
-def test_the_list_can_be_of_one_page(browser: Client, edited: Suggestion, write: Write, author: Author, robin) -> None:
+def test_the_list_can_be_of_one_page(
+    browser: Client, edited: Suggestion, write: Write, author: Author, robin
+) -> None:
     other = append_or_suggest(protect_page(write("Other"), author=author), "x y z", author=robin)
     html = text(browser.get("/w/ops/suggestions?of=runner"))
     assert address_of(edited) in html
@@ -101,7 +120,9 @@ def test_the_list_can_be_of_one_page(browser: Client, edited: Suggestion, write:
     assert browser.get("/w/ops/suggestions?of=nowhere&page=x&state=%00").status_code == 200
 
 
-def test_what_was_decided_stays_with_its_reason(browser: Client, added: Suggestion, person: User) -> None:
+def test_what_was_decided_stays_with_its_reason(
+    browser: Client, added: Suggestion, person: User
+) -> None:
     reject(added, person, "Measured: two are enough.")
     html = text(browser.get("/w/ops/suggestions?state=decided"))
     assert "rejected" in html
@@ -120,7 +141,9 @@ def test_the_page_tells_editors_what_waits(browser: Client, added: Suggestion, w
     assert "/w/ops/suggestions" not in text(reader.get("/w/ops/runner"))
 
 
-def test_what_waits_is_not_listed_as_an_insight_of_the_page(browser: Client, runner: Page, api: ApiClient) -> None:
+def test_what_waits_is_not_listed_as_an_insight_of_the_page(
+    browser: Client, runner: Page, api: ApiClient
+) -> None:
     api.post("/insights", {"text": "Forty cores.", "page": "runner", "source": "ticket 4711"})
     assert "4711" not in text(browser.get("/w/ops/runner"))
 
@@ -168,7 +191,9 @@ def test_an_addition_is_shown_as_it_will_look(browser: Client, added: Suggestion
     assert "It needs <strong>four</strong> cores." in text(browser.get(address_of(added)))
 
 
-def test_accepting_goes_on_to_the_next(browser: Client, edited: Suggestion, added: Suggestion) -> None:
+def test_accepting_goes_on_to_the_next(
+    browser: Client, edited: Suggestion, added: Suggestion
+) -> None:
     assert act(browser, edited, "accept")["Location"] == address_of(added)
     assert Page.objects.get().body == BODY.replace("8080", "9090")
     assert act(browser, added, "accept")["Location"] == "/w/ops/suggestions"
@@ -186,10 +211,16 @@ def test_accepting_an_edited_text(browser: Client, added: Suggestion) -> None:
     assert "It needs **four** cores." in html
 
 
-def test_rejecting_with_a_reason_that_the_agent_can_read(browser: Client, added: Suggestion, api: ApiClient) -> None:
+def test_rejecting_with_a_reason_that_the_agent_can_read(
+    browser: Client, added: Suggestion, api: ApiClient
+) -> None:
     act(browser, added, "reject", reason="Two are enough.")
     told = api.get(f"/suggestions/{added.pk}").json()
-    assert (told["state"], told["reason"], told["decided_by"]) == ("rejected", "Two are enough.", "pat")
+    assert (told["state"], told["reason"], told["decided_by"]) == (
+        "rejected",
+        "Two are enough.",
+        "pat",
+    )
     assert Page.objects.get().body == BODY
 
 
@@ -199,7 +230,9 @@ def test_a_rejection_is_taken_back(browser: Client, added: Suggestion, person: U
     assert state_of(added) == "open"
 
 
-def test_what_changed_in_between_is_shown_anew(browser: Client, edited: Suggestion, author: Author) -> None:
+def test_what_changed_in_between_is_shown_anew(
+    browser: Client, edited: Suggestion, author: Author
+) -> None:
     form = form_of(browser, edited, action="accept")
     revise(edited.page, BODY.replace("Pat looks", "Mira looks"), author)
     answer = browser.post(address_of(edited), form)
@@ -210,24 +243,33 @@ def test_what_changed_in_between_is_shown_anew(browser: Client, edited: Suggesti
     assert state_of(edited) == "open"
     # The form that came back is about the present text.
     assert act(browser, edited, "accept").status_code == 302
-    assert Page.objects.get().body == BODY.replace("8080", "9090").replace("Pat looks", "Mira looks")
+    assert Page.objects.get().body == BODY.replace("8080", "9090").replace(
+        "Pat looks", "Mira looks"
+    )
 
 
-def test_what_somebody_had_made_of_it_comes_back(browser: Client, edited: Suggestion, author: Author) -> None:
+def test_what_somebody_had_made_of_it_comes_back(
+    browser: Client, edited: Suggestion, author: Author
+) -> None:
     form = form_of(browser, edited, action="accept", body="My own words.")
     revise(edited.page, BODY + " Always.", author)
     html = text(browser.post(address_of(edited), form))
     assert ">\nMy own words.</textarea>" in html
 
 
-def test_a_conflict_is_shown_as_one_and_can_be_edited(browser: Client, edited: Suggestion, author: Author) -> None:
+def test_a_conflict_is_shown_as_one_and_can_be_edited(
+    browser: Client, edited: Suggestion, author: Author
+) -> None:
     revise(edited.page, BODY.replace("8080", "7070").replace("two cores", "six cores"), author)
     html = text(browser.get(address_of(edited)))
     assert "The page was changed in the same places since." in html
     assert "<del>7070</del><ins>9090</ins>" in html
     assert "What was changed since the agent read it" in html
     # What is not in conflict is combined already.
-    assert "six cores.\n\nIt listens on port 9090." in re.search(r'name="body"[^>]*>\n(.*?)</textarea>', html, re.S)[1]
+    assert (
+        "six cores.\n\nIt listens on port 9090."
+        in re.search(r'name="body"[^>]*>\n(.*?)</textarea>', html, re.S)[1]
+    )
     form = form_of(browser, edited, action="accept")
     del form["body"]
     assert browser.post(address_of(edited), form).status_code == 409
@@ -235,7 +277,9 @@ def test_a_conflict_is_shown_as_one_and_can_be_edited(browser: Client, edited: S
     assert "7070 and 9090" in Page.objects.get().body
 
 
-def test_a_decision_that_comes_too_late_says_so(browser: Client, added: Suggestion, person: User) -> None:
+def test_a_decision_that_comes_too_late_says_so(
+    browser: Client, added: Suggestion, person: User
+) -> None:
     form = form_of(browser, added, action="accept")
     reject(added, person, "no")
     answer = browser.post(address_of(added), form, follow=True)
@@ -244,7 +288,9 @@ def test_a_decision_that_comes_too_late_says_so(browser: Client, added: Suggesti
     assert Page.objects.get().body == BODY
 
 
-def test_a_text_that_is_no_page_comes_back_with_the_reason(browser: Client, edited: Suggestion) -> None:
+def test_a_text_that_is_no_page_comes_back_with_the_reason(
+    browser: Client, edited: Suggestion
+) -> None:
     answer = act(browser, edited, "accept", body="x" * 300_000)
     assert answer.status_code == 422
     assert "256 KiB" in text(answer)
@@ -308,7 +354,9 @@ def test_after_a_merge_additions_go_on_and_whole_texts_do_not(
     assert Page.objects.get(slug="build").body.endswith("It needs **four** cores.")
 
 
-def test_what_the_page_says_already_is_said(browser: Client, added: Suggestion, author: Author) -> None:
+def test_what_the_page_says_already_is_said(
+    browser: Client, added: Suggestion, author: Author
+) -> None:
     page = revise(added.page, BODY + "\n\nIt needs **four** cores.", author)
     assert "The page is so already." in text(browser.get(address_of(added)))
     act(browser, added, "accept")
@@ -316,11 +364,17 @@ def test_what_the_page_says_already_is_said(browser: Client, added: Suggestion, 
 
 
 def test_nothing_hostile_runs(browser: Client, runner: Page, robin: Author, person: User) -> None:
-    edit = revise_or_suggest(runner, 2, title=HOSTILE, body=HOSTILE, tags=[HOSTILE], author=robin, summary=HOSTILE)
+    edit = revise_or_suggest(
+        runner, 2, title=HOSTILE, body=HOSTILE, tags=[HOSTILE], author=robin, summary=HOSTILE
+    )
     addition = append_or_suggest(runner, HOSTILE, author=robin, summary=HOSTILE)
     for suggestion in (edit, addition):
         for _ in range(2):
-            for address in ("/w/ops/suggestions", "/w/ops/suggestions?state=decided", address_of(suggestion)):
+            for address in (
+                "/w/ops/suggestions",
+                "/w/ops/suggestions?state=decided",
+                address_of(suggestion),
+            ):
                 assert HOSTILE not in browser.get(address).content.decode()
             if state_of(suggestion) == "open":
                 reject(suggestion, person, HOSTILE)
@@ -333,14 +387,27 @@ def test_the_admin_only_looks(admin_client: Client, added: Suggestion) -> None:
     html = text(admin_client.get("/admin/wiki/suggestion/"))
     assert address_of(added) in html
     assert admin_client.get("/admin/wiki/suggestion/add/").status_code == 403
-    assert admin_client.post(f"/admin/wiki/suggestion/{added.pk}/change/", {"state": "accepted"}).status_code == 403
-    assert admin_client.post(f"/admin/wiki/suggestion/{added.pk}/delete/", {"post": "yes"}).status_code == 403
+    assert (
+        admin_client.post(
+            f"/admin/wiki/suggestion/{added.pk}/change/", {"state": "accepted"}
+        ).status_code
+        == 403
+    )
+    assert (
+        admin_client.post(f"/admin/wiki/suggestion/{added.pk}/delete/", {"post": "yes"}).status_code
+        == 403
+    )
     assert state_of(added) == "open"
 
 
-def test_the_queries_do_not_grow_with_the_suggestions(browser: Client, runner: Page, robin: Author) -> None:
+def test_the_queries_do_not_grow_with_the_suggestions(
+    browser: Client, runner: Page, robin: Author
+) -> None:
     def suggest(start: int) -> Suggestion:
-        return [append_or_suggest(runner, f"Word {number}.", author=robin) for number in range(start, start + 3)][0]
+        return [
+            append_or_suggest(runner, f"Word {number}.", author=robin)
+            for number in range(start, start + 3)
+        ][0]
 
     first = suggest(0)
     addresses = ("/w/ops/suggestions", address_of(first), "/w/ops/runner")

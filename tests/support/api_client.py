@@ -26,7 +26,9 @@ class ApiClient:
         data = raw if raw is not None else b"" if body is None else json.dumps(body).encode()
         address = API + quote(path, safe="/?=&%")
         all_headers = {**authorization, **(headers or {})}
-        return self.client.generic(method, address, data, content_type="application/json", headers=all_headers)
+        return self.client.generic(
+            method, address, data, content_type="application/json", headers=all_headers
+        )
 
     def get(self, path: str) -> Any:
         return self.call("GET", path)

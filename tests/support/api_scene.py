@@ -1,5 +1,5 @@
-"""Calls as agents make them, for the examples in the description of the API: one of each with a good answer, and one
-for each problem. What differs from run to run (ids, times) is made the same.
+"""Calls as agents make them, for the examples in the description of the API: one of each with a
+good answer, and one for each problem. What differs from run to run (ids, times) is made the same.
 
 A new call of the API wants a line in `play`; `make openapi` records it.
 """
@@ -35,10 +35,15 @@ class Recorder:
         self.api, self.calls, self.problems = ApiClient(token), {}, {}
         self.names: dict[object, object] = {}
 
-    def call(self, name: str, body: Any = None, status: int = 200, headers: Any = None, **parameters: Any) -> Any:
-        """Of several calls of one name the first good request is kept, and the first answer of each status."""
+    def call(
+        self, name: str, body: Any = None, status: int = 200, headers: Any = None, **parameters: Any
+    ) -> Any:
+        """Of several calls of one name the first good request is kept, and the first answer of
+        each status."""
         answer = self._send(name, parameters, body, headers)
-        assert answer.status_code == status, f"{name} answers {answer.status_code}: {answer.content!r}"
+        assert answer.status_code == status, (
+            f"{name} answers {answer.status_code}: {answer.content!r}"
+        )
         kept = self.calls.setdefault(name, {})
         if status < 400 and "parameters" not in kept:
             kept |= {
@@ -56,14 +61,20 @@ class Recorder:
         text = answer.content.decode()
         self.calls[name]["markdown"] = UUID.sub(lambda match: str(self.steady(match[0])), text)
 
-    def refused(self, status: int, name: str, body: Any = None, *, raw: bytes | None = None, **more: Any) -> None:
+    def refused(
+        self, status: int, name: str, body: Any = None, *, raw: bytes | None = None, **more: Any
+    ) -> None:
         """A problem that any call may answer."""
         headers = more.pop("headers", {})
         answer = self._send(name, more, body, headers, raw)
-        assert answer.status_code == status, f"{name} answers {answer.status_code}: {answer.content!r}"
+        assert answer.status_code == status, (
+            f"{name} answers {answer.status_code}: {answer.content!r}"
+        )
         self.problems[str(status)] = self.steady(answer.json())
 
-    def _send(self, name: str, parameters: Any, body: Any, headers: Any, raw: bytes | None = None) -> Any:
+    def _send(
+        self, name: str, parameters: Any, body: Any, headers: Any, raw: bytes | None = None
+    ) -> Any:
         method, template = name.split(" ")
         path = re.sub(r"\{(\w+)\}", lambda match: quote(str(parameters[match[1]])), template)
         rest = {key: value for key, value in parameters.items() if f"{{{key}}}" not in template}
@@ -81,7 +92,9 @@ class Recorder:
         if key.endswith("_at") and isinstance(value, str):
             return NOW.isoformat()
         if isinstance(value, str) and UUID.fullmatch(value):
-            return self.names.setdefault(value, f"7d9a6c1e-52f4-4f0b-9c55-3f1f2b8e{len(self.names):04d}")
+            return self.names.setdefault(
+                value, f"7d9a6c1e-52f4-4f0b-9c55-3f1f2b8e{len(self.names):04d}"
+            )
         if isinstance(value, str) and "suggestions/" in value:
             return re.sub(r"(?<=suggestions/)\d+", str(AN_ID), value)
         if key == "id" and isinstance(value, int):
@@ -91,7 +104,8 @@ class Recorder:
 
 PIPELINE = {
     "title": "What to do when the pipeline is red",
-    "body": "Read the [[Job log]] first.\n\nA job that ran out of disk is started again; anything else is a defect.",
+    "body": "Read the [[Job log]] first.\n\nA job that ran out of disk is started again; anything "
+    "else is a defect.",
     "type": "problem",
     "tags": ["ci"],
 }
@@ -130,11 +144,19 @@ def _write(scene: Recorder) -> None:
     scene.call("PUT /pages/{slug}", JOB_LOG, 201, slug="job-log")
     scene.calls.clear()
     scene.call("PUT /pages/{slug}", PIPELINE, 201, slug="pipeline-red")
-    revised = {**PIPELINE, "base_revision": 1, "summary": "Whom to ask", "body": f"{PIPELINE['body']} Ask in #build."}
+    revised = {
+        **PIPELINE,
+        "base_revision": 1,
+        "summary": "Whom to ask",
+        "body": f"{PIPELINE['body']} Ask in #build.",
+    }
     scene.call("PUT /pages/{slug}", revised, slug="pipeline-red")
     scene.call("PUT /pages/{slug}", {**revised, "body": "Read the log."}, 409, slug="pipeline-red")
     scene.call("PUT /pages/{slug}", PIPELINE, 428, slug="pipeline-red")
-    added = {"text": "Since March the log names the step that failed.", "summary": "What changed in March"}
+    added = {
+        "text": "Since March the log names the step that failed.",
+        "summary": "What changed in March",
+    }
     scene.call("POST /pages/{slug}/append", added, slug="job-log")
     scene.call("POST /pages/{slug}/confirm", slug="pipeline-red")
 
@@ -143,12 +165,16 @@ def _recall_and_file(scene: Recorder) -> None:
     query = "the pipeline is red again"
     scene.call("GET /recall", q=query, limit=2)
     scene.in_markdown("GET /recall", q=query, limit=2)
-    scene.call("POST /recall", {"query": query, "limit": 2, "mode": "hybrid", "body": "none", "index": "none"})
+    scene.call(
+        "POST /recall",
+        {"query": query, "limit": 2, "mode": "hybrid", "body": "none", "index": "none"},
+    )
     key = {"Idempotency-Key": "report-2026-03-02"}
     filed = scene.call("POST /insights", INSIGHT, 201, headers=key)
     scene.call("POST /insights", {**INSIGHT, "text": f"{INSIGHT['text']} "}, 200)
     with patch(
-        "wiki.indexing.embed.embed_documents", side_effect=EmbeddingError("The service is away.", permanent=False)
+        "wiki.indexing.embed.embed_documents",
+        side_effect=EmbeddingError("The service is away.", permanent=False),
     ):
         scene.call("POST /insights", {"text": "The build machine 3 has no swap."}, 202)
     scene.call("GET /insights/{id}", id=filed["id"])
@@ -176,7 +202,9 @@ def _suggest(scene: Recorder) -> None:
     read = {"slug": "pipeline-red"}
     changed = {**PIPELINE, "body": "Read the log.", "base_revision": page.revision}
     suggested = scene.call("PUT /pages/{slug}", changed, 202, **read)["suggestion"]
-    added = scene.call("POST /pages/{slug}/append", {"text": "The log is in English."}, 202, **read)["suggestion"]
+    added = scene.call(
+        "POST /pages/{slug}/append", {"text": "The log is in English."}, 202, **read
+    )["suggestion"]
     trashed = scene.call("DELETE /pages/{slug}", status=202, **read)["suggestion"]
     scene.call("GET /suggestions/{id}", id=suggested["id"])
     scene.call("DELETE /suggestions/{id}", id=added["id"])
@@ -188,7 +216,11 @@ def _suggest(scene: Recorder) -> None:
 def _mark_and_trash(scene: Recorder, agent: Agent) -> None:
     page, log = (Page.objects.get(slug=slug) for slug in ("pipeline-red", "job-log"))
     mark_replaced(log, page, author=Author.of_agent(agent))
-    scene.call("POST /pages/{slug}/mark", {"standing": "replaced", "replaced_by": "pipeline-red"}, slug="job-log")
+    scene.call(
+        "POST /pages/{slug}/mark",
+        {"standing": "replaced", "replaced_by": "pipeline-red"},
+        slug="job-log",
+    )
     scene.call("POST /pages/{slug}/confirm", status=409, slug="job-log")
     scene.call("DELETE /pages/{slug}", status=409, slug="pipeline-red", base_revision=1)
     scene.call("DELETE /pages/{slug}", status=204, slug="pipeline-red", base_revision=2)

@@ -30,7 +30,8 @@ def waits(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[float]]:
 
 @pytest.fixture
 def hurry(waits: list[float], monkeypatch: pytest.MonkeyPatch) -> None:
-    """Time-outs made small, for services that do not answer; elsewhere a busy machine must not run into them."""
+    """Time-outs made small, for services that do not answer; elsewhere a busy machine must not
+    run into them."""
     monkeypatch.setattr(timeouts, "SHORT", replace(timeouts.SHORT, connect=0.3, total=0.6))
     monkeypatch.setattr(timeouts, "SHORT_SECONDS", 0.4)
     monkeypatch.setattr(timeouts, "LONG", replace(timeouts.LONG, connect=0.3, total=0.3))
@@ -48,7 +49,12 @@ def use(settings: Any, server: EmbeddingServer) -> Callable[..., EmbeddingServer
     """Sets covey to the server: use("voyage", script, model=…, url=…, key=…)"""
 
     def choose(
-        provider: str = "ollama", script: Any = None, *, model: str = "", url: str = "", key: str = "sk-geheim"
+        provider: str = "ollama",
+        script: Any = None,
+        *,
+        model: str = "",
+        url: str = "",
+        key: str = "sk-geheim",
     ) -> EmbeddingServer:
         settings.COVEY_EMBEDDING_PROVIDER = provider
         settings.COVEY_EMBEDDING_MODEL = model
@@ -116,7 +122,9 @@ def assert_only_the_poison_failed(texts: list[str]) -> dict[int, BulkResult]:
     results = embed_all(texts)
     failed = [position for position, result in results.items() if result.error]
     assert failed == [position for position, text in enumerate(texts) if "Gift" in text]
-    norms = [np.linalg.norm(result.vector) for result in results.values() if result.vector is not None]
+    norms = [
+        np.linalg.norm(result.vector) for result in results.values() if result.vector is not None
+    ]
     assert len(norms) == len(texts) - len(failed)
     np.testing.assert_allclose(norms, 1, atol=1e-4)
     return results

@@ -1,4 +1,5 @@
-"""A local HTTP server that behaves like an embedding service, or misbehaves as a test wants it to."""
+"""A local HTTP server that behaves like an embedding service, or misbehaves as a test wants it
+to."""
 
 import base64
 import json
@@ -42,7 +43,8 @@ Script = Callable[[Request], "Reply | Callable[[EmbeddingServer, BaseHTTPRequest
 
 
 def vector_of(text: str, dimensions: int = 768) -> list[float]:
-    """A vector in which texts that share words are near, with its meaning in the first 256 values."""
+    """A vector in which texts that share words are near, with its meaning in the first 256
+    values."""
     head = hash_text(text)
     head = np.ones(256) / 16 if head is None else head
     return [*(float(value) for value in head[:dimensions]), *([0.01] * (dimensions - 256))]
@@ -55,7 +57,9 @@ def ollama(request: Request, vectors: Sequence[Any] | None = None) -> Reply:
 
 def openai(request: Request, vectors: Sequence[Any] | None = None, **more: Any) -> Reply:
     rows = [vector_of(text) for text in request.texts] if vectors is None else list(vectors)
-    data = [{"object": "embedding", "index": index, "embedding": row} for index, row in enumerate(rows)]
+    data = [
+        {"object": "embedding", "index": index, "embedding": row} for index, row in enumerate(rows)
+    ]
     return Reply(json={"object": "list", "data": data, "model": request.body["model"], **more})
 
 
@@ -69,7 +73,9 @@ def as_base64(text: str) -> str:
 
 def error(status: int, message: str = "", **headers: str) -> Reply:
     body = {"error": {"message": message, "type": "error", "code": None}}
-    return Reply(status, body, headers={name.replace("_", "-"): value for name, value in headers.items()})
+    return Reply(
+        status, body, headers={name.replace("_", "-"): value for name, value in headers.items()}
+    )
 
 
 def reset(server: "EmbeddingServer", handler: BaseHTTPRequestHandler) -> None:
@@ -111,21 +117,27 @@ def flood(server: "EmbeddingServer", handler: BaseHTTPRequestHandler) -> None:
 
 def announce_8_gigabytes(server: "EmbeddingServer", handler: BaseHTTPRequestHandler) -> None:
     handler.close_connection = True
-    handler.wfile.write(b"HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: 8589934592\r\n\r\n")
+    handler.wfile.write(
+        b"HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: 8589934592\r\n\r\n"
+    )
     while not server.released.is_set():
         handler.wfile.write(b"0" * 65_536)
 
 
 def break_off(server: "EmbeddingServer", handler: BaseHTTPRequestHandler) -> None:
     handler.close_connection = True
-    handler.wfile.write(b"HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: 900\r\n\r\n")
+    handler.wfile.write(
+        b"HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: 900\r\n\r\n"
+    )
     handler.wfile.write(b'{"embeddings": [[0.1, 0.2')
 
 
 def chunked(server: "EmbeddingServer", handler: BaseHTTPRequestHandler) -> None:
     """A good answer in pieces, without a length."""
     data = json.dumps(any_form(server.requests[-1]).json).encode()
-    handler.wfile.write(b"HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n")
+    handler.wfile.write(
+        b"HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n"
+    )
     for piece in (data[:10], data[10:], b""):
         handler.wfile.write(f"{len(piece):x}\r\n".encode() + piece + b"\r\n")
 
@@ -145,7 +157,9 @@ def no_http(server: "EmbeddingServer", handler: BaseHTTPRequestHandler) -> None:
 class EmbeddingServer:
     """`script` decides about every request; `requests` are those that came, in order."""
 
-    def __init__(self, script: Script = any_form, port: int = 0, tls: ssl.SSLContext | None = None) -> None:
+    def __init__(
+        self, script: Script = any_form, port: int = 0, tls: ssl.SSLContext | None = None
+    ) -> None:
         self.script, self.requests = script, []
         self.released, self._lock = Event(), Lock()
         self._connections: set[socket.socket] = set()

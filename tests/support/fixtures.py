@@ -50,7 +50,9 @@ def reader(agent: Agent, wiki: Wiki) -> ApiClient:
 @pytest.fixture
 def stranger(db: None) -> ApiClient:
     elsewhere = Wiki.objects.create(slug="elsewhere", name="Anderswo")
-    return ApiClient(create_token(Agent.objects.create(name="olaf", home_wiki=elsewhere), elsewhere)[1])
+    return ApiClient(
+        create_token(Agent.objects.create(name="olaf", home_wiki=elsewhere), elsewhere)[1]
+    )
 
 
 @pytest.fixture

@@ -19,7 +19,9 @@ def put(folder: Path, name: str, content: str | bytes) -> Path:
 
 def run(wiki: Wiki, folder: Path) -> dict[str, ImportedFile]:
     """What became of the files of a folder, by their names."""
-    return {str(file.path.relative_to(folder.resolve())): file for file in import_folder(wiki, folder)}
+    return {
+        str(file.path.relative_to(folder.resolve())): file for file in import_folder(wiki, folder)
+    }
 
 
 def sync_with(wiki: Wiki, folder: Path, **options: Any) -> dict[str, Action]:
@@ -30,7 +32,11 @@ def sync_with(wiki: Wiki, folder: Path, **options: Any) -> dict[str, Action]:
 
 def told(wiki: Wiki, folder: Path) -> dict[str, str]:
     """The sentences of a synchronising run, by file."""
-    return {file.path: file.sentence for file in sync_folder(wiki, folder, Author.maintenance()) if file.sentence}
+    return {
+        file.path: file.sentence
+        for file in sync_folder(wiki, folder, Author.maintenance())
+        if file.sentence
+    }
 
 
 def change(page: Page, body: str, author: Author, title: str = "") -> Page:

@@ -1,4 +1,5 @@
-"""A covey of its own for a test: a data folder, a free port, real processes. Whatever is left of it is ended by id."""
+"""A covey of its own for a test: a data folder, a free port, real processes. Whatever is left of
+it is ended by id."""
 
 import os
 import shutil
@@ -18,7 +19,10 @@ from typing import TypeVar
 import psutil
 from django.conf import settings
 
-QUERY = "from django.db import connection; connection.cursor().execute('SELECT 1'); print('answered', flush=True)"
+QUERY = (
+    "from django.db import connection; connection.cursor().execute('SELECT 1'); "
+    "print('answered', flush=True)"
+)
 PATIENCE = 60
 T = TypeVar("T")
 
@@ -41,7 +45,12 @@ class Installation:
         self.folder = folder
         self.home = folder / "var"
         self.log = folder / "log"
-        self.environment = {**os.environ, "COVEY_DATA_DIR": str(self.home), "COVEY_PORT": "0", "DATABASE_URL": ""}
+        self.environment = {
+            **os.environ,
+            "COVEY_DATA_DIR": str(self.home),
+            "COVEY_PORT": "0",
+            "DATABASE_URL": "",
+        }
 
     @property
     def project(self) -> Path:
@@ -71,7 +80,10 @@ class Installation:
         """A process that has used the database and now does `then`."""
         before = self.output().count("answered")
         process = self.start("shell", "-v0", "-c", f"{QUERY}\n{then}")
-        wait_for(lambda: process.poll() is not None or self.output().count("answered") > before, "an answer")
+        wait_for(
+            lambda: process.poll() is not None or self.output().count("answered") > before,
+            "an answer",
+        )
         return process
 
     def can_query(self) -> bool:
@@ -81,7 +93,10 @@ class Installation:
         """An `up` that serves."""
         before = self.output().count("covey is ready")
         process = self.start("up", "--no-demo", *words, **environment)
-        wait_for(lambda: process.poll() is not None or self.output().count("covey is ready") > before, "readiness")
+        wait_for(
+            lambda: process.poll() is not None or self.output().count("covey is ready") > before,
+            "readiness",
+        )
         assert process.poll() is None, self.output()
         return process
 
@@ -96,7 +111,8 @@ class Installation:
         return self.log.read_text(errors="replace") if self.log.exists() else ""
 
     def processes(self, *words: str) -> list[psutil.Process]:
-        """The living processes that were given this folder, those whose command line has these words."""
+        """The living processes that were given this folder, those whose command line has these
+        words."""
         return [process for process in psutil.process_iter() if self._owns(process, words)]
 
     def kill_all(self) -> None:

@@ -28,7 +28,8 @@ class _Quiet(WSGIRequestHandler):
 
 @pytest.fixture
 def served(db: None) -> Iterator[str]:
-    """covey on a real socket, in the transaction of the test: one request after the other, by one thread."""
+    """covey on a real socket, in the transaction of the test: one request after the other, by
+    one thread."""
 
     def serve() -> None:
         connections["default"] = ours
@@ -69,7 +70,9 @@ class McpPeer:
     def use(self, act: Callable[[Client], Awaitable[Any]]) -> Any:
         async def connect() -> Any:
             async with httpx2.AsyncClient(headers=self.headers, timeout=60) as http:
-                transport = streamable_http_client(f"{self.address}/mcp{self.query}", http_client=http)
+                transport = streamable_http_client(
+                    f"{self.address}/mcp{self.query}", http_client=http
+                )
                 async with Client(transport, mode=self.mode) as client:
                     return await act(client)
 
@@ -82,7 +85,9 @@ class McpPeer:
 class StdioPeer(McpPeer):
     """Over the pipes of a child process; its log is left in a file."""
 
-    def __init__(self, command: list[str], folder: Path, environment: dict[str, str], log: Path, mode: str) -> None:
+    def __init__(
+        self, command: list[str], folder: Path, environment: dict[str, str], log: Path, mode: str
+    ) -> None:
         self.mode, self.log = mode, log
         self.parameters = StdioServerParameters(
             command=command[0], args=command[1:], cwd=folder, env={**os.environ, **environment}
@@ -91,7 +96,9 @@ class StdioPeer(McpPeer):
     def use(self, act: Callable[[Client], Awaitable[Any]]) -> Any:
         async def connect() -> Any:
             with self.log.open("w") as log:
-                async with Client(stdio_client(self.parameters, errlog=log), mode=self.mode) as client:
+                async with Client(
+                    stdio_client(self.parameters, errlog=log), mode=self.mode
+                ) as client:
                     return await act(client)
 
         return anyio.run(connect)

@@ -38,7 +38,9 @@ def text(response) -> str:
 
 def join(wiki: Wiki, name: str, role: Role = Role.READER) -> Membership:
     """A new person in the wiki."""
-    return Membership.objects.create(wiki=wiki, user=User.objects.create_user(name, password="x"), role=role)
+    return Membership.objects.create(
+        wiki=wiki, user=User.objects.create_user(name, password="x"), role=role
+    )
 
 
 def role_of(name: str) -> str | None:
@@ -48,7 +50,9 @@ def role_of(name: str) -> str | None:
 def revise(page: Page, body: str, author: Author, **more: object) -> Page:
     """Another text for the page as it stands now; `more` may also say another title."""
     page.refresh_from_db()
-    return revise_page(page, page.revision, **{"title": page.title, "body": body, "author": author, **more})
+    return revise_page(
+        page, page.revision, **{"title": page.title, "body": body, "author": author, **more}
+    )
 
 
 def focused(response) -> list[str]:

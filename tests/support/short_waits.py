@@ -1,4 +1,5 @@
-"""An app for processes whose test waits for the schedule: what comes every minute comes as often as it can."""
+"""An app for processes whose test waits for the schedule: what comes every minute comes as often
+as it can."""
 
 from datetime import timedelta
 from importlib import import_module

@@ -22,13 +22,17 @@ def pairs(ones: Iterable[A], others: Iterable[B]) -> list[tuple[A, B]]:
     if IS_THOROUGH:
         return list(product(firsts, seconds))
     count = max(len(firsts), len(seconds))
-    return [(firsts[number % len(firsts)], seconds[number % len(seconds)]) for number in range(count)]
+    return [
+        (firsts[number % len(firsts)], seconds[number % len(seconds)]) for number in range(count)
+    ]
 
 
 def assert_grows_linearly(work: Callable[[int], object], size: int) -> None:
-    """For twice the size the work takes less than three times as long (quadratic work takes four times).
+    """For twice the size the work takes less than three times as long (quadratic work takes four
+    times).
 
-    Of both the quickest of up to five runs counts, in seconds of this thread: other processes do not matter.
+    Of both the quickest of up to five runs counts, in seconds of this thread: other processes do
+    not matter.
     """
     one = other = float("inf")
     for _ in range(5):

@@ -22,11 +22,17 @@ def create_page(
     kind: RevisionKind = RevisionKind.CREATE,
     **more: Any,
 ) -> Page:
-    return write.create_page(wiki, PageFields(title, body, type, list(tags)), Change(author, kind, summary), **more)
+    return write.create_page(
+        wiki, PageFields(title, body, type, list(tags)), Change(author, kind, summary), **more
+    )
 
 
-def revise_page(page: Page, base_revision: int, *, front_matter: str | None = None, **content: Any) -> Page:
-    return write.revise_page(page, base_revision, *_edit(page, **content), front_matter=front_matter)
+def revise_page(
+    page: Page, base_revision: int, *, front_matter: str | None = None, **content: Any
+) -> Page:
+    return write.revise_page(
+        page, base_revision, *_edit(page, **content), front_matter=front_matter
+    )
 
 
 def revise_or_suggest(page: Page, base_revision: int, **content: Any) -> Page | Suggestion:
@@ -44,7 +50,9 @@ def _edit(
     summary: str = "",
     kind: RevisionKind = RevisionKind.EDIT,
 ) -> tuple[PageFields, Change]:
-    fields = PageFields(title, body, page.type if type is None else type, list(page.tags if tags is None else tags))
+    fields = PageFields(
+        title, body, page.type if type is None else type, list(page.tags if tags is None else tags)
+    )
     return fields, Change(author, kind, summary)
 
 
@@ -60,5 +68,7 @@ def append_text(
     return write.append_text(page, text, Change(author, kind, summary), **more)
 
 
-def append_or_suggest(page: Page, text: str, *, author: Author, summary: str = "") -> Page | Suggestion:
+def append_or_suggest(
+    page: Page, text: str, *, author: Author, summary: str = ""
+) -> Page | Suggestion:
     return propose.append_or_suggest(page, text, Change(author, RevisionKind.APPEND, summary))

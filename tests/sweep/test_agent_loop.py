@@ -1,13 +1,15 @@
-"""The loop that covey exists for: an agent recalls, works, files what it learned, and finds it again weeks later.
+"""The loop that covey exists for: an agent recalls, works, files what it learned, and finds it
+again weeks later.
 
-A hundred tasks in German and English, in words that change, about forty things to know (agent_tasks.jsonl), on the
-small semantic model, over MCP. The agent does what the server's instructions say: it recalls first, and names the page
-that it was shown if that is about the same matter. For that it has no oracle: it looks whether the page says most of
-the names and numbers of what it has just learned.
+A hundred tasks in German and English, in words that change, about forty things to know
+(agent_tasks.jsonl), on the small semantic model, over MCP. The agent does what the server's
+instructions say: it recalls first, and names the page that it was shown if that is about the same
+matter. For that it has no oracle: it looks whether the page says most of the names and numbers of
+what it has just learned.
 
-Measured: all forty on one page each; 98 of the 100 tasks find theirs again among the first five, 80 as the first. Of
-the 60 times that a matter came again in other words, recalling the task showed its page 56 times, and recalling what
-was learned the other 4 times.
+Measured: all forty on one page each; 98 of the 100 tasks find theirs again among the first five, 80
+as the first. Of the 60 times that a matter came again in other words, recalling the task showed its
+page 56 times, and recalling what was learned the other 4 times.
 """
 
 import json
@@ -23,7 +25,10 @@ from tests.support.thorough import share_of
 from wiki.agents.api_tokens import create_token
 from wiki.models import Insight, Page
 
-TASKS = [json.loads(line) for line in Path(__file__).with_name("agent_tasks.jsonl").read_text("utf-8").splitlines()]
+TASKS = [
+    json.loads(line)
+    for line in Path(__file__).with_name("agent_tasks.jsonl").read_text("utf-8").splitlines()
+]
 RANK = 5
 
 _SHOWN = re.compile(r"^### (\d+)\. .*\nslug: (\S+)(.*(?:\n(?!### |## ).*)*)", re.MULTILINE)
@@ -71,7 +76,9 @@ async def do_task(client, task: dict[str, str]) -> str:
 
 async def find_again(client, task: dict[str, str], slug: str) -> int | None:
     """At which rank the page comes when the task comes again."""
-    return next((page.rank for page in await recall(client, task["task"]) if page.slug == slug), None)
+    return next(
+        (page.rank for page in await recall(client, task["task"]) if page.slug == slug), None
+    )
 
 
 def test_the_tasks_are_as_many_and_as_different_as_they_say():
@@ -96,7 +103,11 @@ def test_every_fact_ends_on_one_page_and_is_found_again(served, agent, wiki):
     for task, slug in zip(tasks, peer.use(work), strict=True):
         pages[task["fact"]].add(slug)
     assert {fact: slugs for fact, slugs in pages.items() if len(slugs) > 1} == {}
-    assert Page.objects.live().count() == len({slug for slugs in pages.values() for slug in slugs}) == len(facts)
+    assert (
+        Page.objects.live().count()
+        == len({slug for slugs in pages.values() for slug in slugs})
+        == len(facts)
+    )
     assert Insight.objects.count() == len(tasks)
 
     async def return_to(client):

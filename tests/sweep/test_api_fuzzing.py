@@ -26,9 +26,18 @@ from wiki.api.main import api as described
 from wiki.models import Page, PageType
 
 EXAMPLES = share_of(100)
-QUIET = {"derandomize": True, "deadline": None, "suppress_health_check": list(HealthCheck), "database": None}
+QUIET = {
+    "derandomize": True,
+    "deadline": None,
+    "suppress_health_check": list(HealthCheck),
+    "database": None,
+}
 
-CALLS = [(method.upper(), path) for path, of in described.get_openapi_schema()["paths"].items() for method in of]
+CALLS = [
+    (method.upper(), path)
+    for path, of in described.get_openapi_schema()["paths"].items()
+    for method in of
+]
 
 
 class Token:
@@ -45,8 +54,9 @@ class Token:
 def read_description() -> Any:
     """Done by the first test: it takes seconds, which nobody should wait for who collects tests."""
     read = schemathesis.openapi.from_wsgi("/api/v1/openapi.json", get_wsgi_application())
-    # What a schema cannot say is said by 422: a text of blanks, a page type in other words, a cursor of another wiki.
-    # A page that exists wants its revision (428); no further field may begin with “_” (400).
+    # What a schema cannot say is said by 422: a text of blanks, a page type in other words, a
+    # cursor of another wiki. A page that exists wants its revision (428); no further field may
+    # begin with “_” (400).
     acceptance = read.config.checks.positive_data_acceptance
     acceptance.expected_statuses = [*acceptance.expected_statuses, "400", "422", "428"]
     read.auth(cache_by_key=lambda case, context: Token.secret)(Token)
@@ -62,7 +72,8 @@ def forgotten() -> Iterator[None]:
 
 
 def bring_near(case: schemathesis.Case) -> None:
-    """Of what would only be refused as unknown half is made known: else nothing but that refusal would be looked at."""
+    """Of what would only be refused as unknown half is made known: else nothing but that refusal
+    would be looked at."""
     chance = crc32(repr((case.path_parameters, case.query, case.body)).encode(errors="replace"))
     if isinstance((case.query or {}).get("wiki"), str) and chance % 8:
         case.query["wiki"] = "ops"
@@ -79,7 +90,8 @@ def bring_near(case: schemathesis.Case) -> None:
 
 @pytest.fixture
 def in_place(wiki, agent, api) -> Iterator[None]:
-    """Some pages are there, and requests leave the test's transaction alone, as with Django's own client."""
+    """Some pages are there, and requests leave the test's transaction alone, as with Django's
+    own client."""
     play(wiki, agent)
     Token.secret = api.token
     for signal in (request_started, request_finished):
@@ -95,17 +107,22 @@ def answer_as_described(case: schemathesis.Case) -> None:
         case.call_and_validate()
 
 
-@pytest.mark.parametrize(("method", "path"), CALLS, ids=lambda part: part.strip("/").replace("/", " "))
+@pytest.mark.parametrize(
+    ("method", "path"), CALLS, ids=lambda part: part.strip("/").replace("/", " ")
+)
 def test_every_call_answers_as_it_is_described(in_place: None, method: str, path: str) -> None:
     call = read_description().include(method=method, path=path)
     options = settings(max_examples=EXAMPLES, **QUIET)
-    [built] = get_all_tests(schema=call, test_func=answer_as_described, settings=options, given_kwargs=None)
+    [built] = get_all_tests(
+        schema=call, test_func=answer_as_described, settings=options, given_kwargs=None
+    )
     _, ask = built.ok()
     ask()
 
 
 class Agent:
-    """It goes on with what it was answered: reads the page that it wrote, brings back what it threw away."""
+    """It goes on with what it was answered: reads the page that it wrote, brings back what it
+    threw away."""
 
     def setup(self) -> None:
         self.is_suggested = False
@@ -119,13 +136,20 @@ class Agent:
     def before_call(self, case: schemathesis.Case) -> None:
         bring_near(case)
 
-    def validate_response(self, response: Any, case: schemathesis.Case, *args: Any, **options: Any) -> None:
-        # Of a protected page it is kept as a suggestion that it should go (202): the page itself stays.
+    def validate_response(
+        self, response: Any, case: schemathesis.Case, *args: Any, **options: Any
+    ) -> None:
+        # Of a protected page it is kept as a suggestion that it should go (202): the page itself
+        # stays.
         self.is_suggested |= case.method == "DELETE" and response.status_code == 202
         left_out = [use_after_free] if self.is_suggested else []
         case.validate_response(response, excluded_checks=left_out, recorder=self.recorder)
 
 
 def test_calls_one_after_another_answer_as_they_are_described(in_place: None) -> None:
-    steps = settings(max_examples=EXAMPLES, stateful_step_count=10, phases=[Phase.generate], **QUIET)
-    run_state_machine_as_test(type("Agent", (Agent, read_description().as_state_machine()), {}), settings=steps)
+    steps = settings(
+        max_examples=EXAMPLES, stateful_step_count=10, phases=[Phase.generate], **QUIET
+    )
+    run_state_machine_as_test(
+        type("Agent", (Agent, read_description().as_state_machine()), {}), settings=steps
+    )

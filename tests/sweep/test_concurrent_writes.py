@@ -13,7 +13,9 @@ pytestmark = pytest.mark.django_db(transaction=True)
 
 @pytest.fixture
 def agent():
-    return Agent.objects.create(name="robin", home_wiki=Wiki.objects.create(slug="ops", name="Betrieb"))
+    return Agent.objects.create(
+        name="robin", home_wiki=Wiki.objects.create(slug="ops", name="Betrieb")
+    )
 
 
 @pytest.fixture
@@ -35,11 +37,16 @@ def test_appends_from_sixteen_threads_all_stand_in_the_page(agent, author):
 
 def test_pages_that_link_to_each_other_can_be_saved_at_once(agent, author):
     wiki = agent.home_wiki
-    pages = [create_page(wiki, title=f"Seite {n}", body="[[Seite 0]] [[Seite 1]]", author=author) for n in range(2)]
+    pages = [
+        create_page(wiki, title=f"Seite {n}", body="[[Seite 0]] [[Seite 1]]", author=author)
+        for n in range(2)
+    ]
 
     def save(number: int) -> None:
         append_text(
-            pages[number % 2], f"Zeile {number} mit [[Seite {(number + 1) % 2}]] und [[Neu {number}]].", author=author
+            pages[number % 2],
+            f"Zeile {number} mit [[Seite {(number + 1) % 2}]] und [[Neu {number}]].",
+            author=author,
         )
 
     count = share_of(240)
@@ -49,7 +56,9 @@ def test_pages_that_link_to_each_other_can_be_saved_at_once(agent, author):
 
 def test_a_link_written_while_its_page_is_made_leads_there(agent, author):
     wiki = agent.home_wiki
-    sources = [create_page(wiki, title=f"Quelle {n}", body="Anfang.", author=author) for n in range(6)]
+    sources = [
+        create_page(wiki, title=f"Quelle {n}", body="Anfang.", author=author) for n in range(6)
+    ]
 
     def write(number: int) -> None:
         target, part = divmod(number, 7)

@@ -1,4 +1,5 @@
-"""Requests that nobody sends by accident, to every call of the API: an answer as described, and nothing broken."""
+"""Requests that nobody sends by accident, to every call of the API: an answer as described, and
+nothing broken."""
 
 import json
 
@@ -25,7 +26,9 @@ WITH_BODY = [of for of in CALLS if "requestBody" in of[2]]
 def recorded(method, path):
     """What the call was recorded with: parameters of the path, the query, and the body."""
     example = EXAMPLES[f"{method} {path}"]
-    in_path = {name: value for name, value in example["parameters"].items() if f"{{{name}}}" in path}
+    in_path = {
+        name: value for name, value in example["parameters"].items() if f"{{{name}}}" in path
+    }
     [call] = [call for of, at, call in CALLS if (of, at) == (method, path)]
     asked = {parameter["name"] for parameter in call["parameters"] if parameter["in"] == "query"}
     query = [f"{name}={value}" for name, value in example["parameters"].items() if name in asked]
@@ -54,11 +57,15 @@ BODIES = {
     "not a number where a text should be": lambda body: with_field(body, next(iter(body)), "NaN"),
     "infinity": lambda body: with_field(body, "min_similarity", "Infinity"),
     "a huge number": lambda body: with_field(body, "base_revision", "9" * 4_000),
-    "a number of more digits than Python reads": lambda body: with_field(body, "base_revision", "9" * 5_000),
+    "a number of more digits than Python reads": lambda body: with_field(
+        body, "base_revision", "9" * 5_000
+    ),
     "a huge exponent": lambda body: with_field(body, "limit", "1e999999"),
     "a huge negative exponent": lambda body: with_field(body, "min_similarity", "-1e-999999"),
     "a revision below zero": lambda body: with_field(body, "base_revision", "-9223372036854775809"),
-    "the same name twice": lambda body: json.dumps(body)[:-1].encode() + b', "text": "a", "text": 7}',
+    "the same name twice": lambda body: (
+        json.dumps(body)[:-1].encode() + b', "text": "a", "text": 7}'
+    ),
     "UTF-16": lambda body: json.dumps(body).encode("utf-16"),
     "UTF-32 without a mark": lambda body: json.dumps(body).encode("utf-32-le"),
     "Latin-1": lambda body: '{"text": "Größe"}'.encode("latin-1"),
@@ -72,12 +79,23 @@ BODIES = {
     "a list": lambda body: json.dumps([body]).encode(),
     "a text": lambda body: b'"x"',
     "true": lambda body: b"true",
-    "many names": lambda body: json.dumps({**body, **{f"n{number}": number for number in range(30_000)}}).encode(),
+    "many names": lambda body: json.dumps(
+        {**body, **{f"n{number}": number for number in range(30_000)}}
+    ).encode(),
     "one long name": lambda body: json.dumps({**body, "n" * 500_000: 1}).encode(),
     "NUL": lambda body: json.dumps(dict.fromkeys(body, "\x00")).encode(),
-    "invisible Unicode tags": lambda body: json.dumps(dict.fromkeys(body, "a\U000e0041\u202e\ufdd0")).encode(),
+    "invisible Unicode tags": lambda body: json.dumps(
+        dict.fromkeys(body, "a\U000e0041\u202e\ufdd0")
+    ).encode(),
 }
-TYPES = ["text/plain", "application/xml", "multipart/form-data; boundary=x", "application/json; charset=utf-7", "x", ""]
+TYPES = [
+    "text/plain",
+    "application/xml",
+    "multipart/form-data; boundary=x",
+    "application/json; charset=utf-7",
+    "x",
+    "",
+]
 QUERIES = {
     "a limit of a billion": "limit=1000000000",
     "a limit as an exponent": "limit=1e9",
@@ -120,13 +138,18 @@ SLUGS = {
 
 @pytest.fixture
 def send(wiki, agent, api):
-    """Sends to one of the calls, holds the answer against its description, and undoes what it did."""
+    """Sends to one of the calls, holds the answer against its description, and undoes what it
+    did."""
     play(wiki, agent)
 
-    def send_one(what, method, path, url, body=b"{}", query="", content_type="application/json", **headers):
+    def send_one(
+        what, method, path, url, body=b"{}", query="", content_type="application/json", **headers
+    ):
         with atomic():
             headers = {"Authorization": f"Bearer {api.token}", **headers}
-            answer = api.client.generic(method, API + url, body, content_type, QUERY_STRING=query, headers=headers)
+            answer = api.client.generic(
+                method, API + url, body, content_type, QUERY_STRING=query, headers=headers
+            )
             set_rollback(True)
         [call] = [call for of, at, call in CALLS if (of, at) == (method, path)]
         said = f"{method} {path}, {what}: {answer.status_code} {answer.content[:200]!r}"
@@ -157,24 +180,43 @@ def test_no_query_breaks_a_call(send):
     for (method, path, _), what in pairs(CALLS, QUERIES):
         in_path, query, body = recorded(method, path)
         for parts in ([*query, QUERIES[what]], [QUERIES[what]]):
-            send(what, method, path, path.format(**in_path), json.dumps(body).encode(), "&".join(parts))
+            send(
+                what,
+                method,
+                path,
+                path.format(**in_path),
+                json.dumps(body).encode(),
+                "&".join(parts),
+            )
 
 
 def test_no_address_breaks_a_call(send):
-    named = [(method, path, name) for method, path, _ in CALLS for name in recorded(method, path)[0]]
+    named = [
+        (method, path, name) for method, path, _ in CALLS for name in recorded(method, path)[0]
+    ]
     for (method, path, name), what in pairs(named, SLUGS):
         in_path, _, body = recorded(method, path)
-        send(what, method, path, path.format(**{**in_path, name: SLUGS[what]}), json.dumps(body).encode())
+        send(
+            what,
+            method,
+            path,
+            path.format(**{**in_path, name: SLUGS[what]}),
+            json.dumps(body).encode(),
+        )
 
 
 def test_a_body_without_a_length_is_refused(send):
     for (method, path, _), encoding in pairs(WITH_BODY, ("chunked", "gzip, chunked", "identity")):
         url = path.format(**recorded(method, path)[0])
-        assert send(encoding, method, path, url, **{"Transfer-Encoding": encoding}).status_code == 411
+        assert (
+            send(encoding, method, path, url, **{"Transfer-Encoding": encoding}).status_code == 411
+        )
 
 
 @pytest.mark.parametrize("length", ["-5", "ten", "1_0", "+5", "٥", "0x10", " "])
 def test_a_length_that_is_none_is_refused(api, length):
     headers = {"Authorization": f"Bearer {api.token}"}
-    answer = api.client.generic("POST", f"{API}/recall", b"{}", CONTENT_LENGTH=length, headers=headers)
+    answer = api.client.generic(
+        "POST", f"{API}/recall", b"{}", CONTENT_LENGTH=length, headers=headers
+    )
     assert (answer.status_code, answer["Content-Type"]) == (400, PROBLEM)

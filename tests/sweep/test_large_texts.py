@@ -1,4 +1,5 @@
-"""What would take long if it grew faster than a text: markup, patterns and comparisons that repeat without end."""
+"""What would take long if it grew faster than a text: markup, patterns and comparisons that
+repeat without end."""
 
 import pytest
 
@@ -107,13 +108,28 @@ def test_repetition_is_compared_or_refused_in_linear_time(unit):
     assert_grows_linearly(compare, share_of(50_000))
 
 
-REPEATED = ["[", "[[", "*a_", ">", "`", "![", "<", "**[[", "://x ", "http://a.", "# a\n", "- [ ] a\n"]
+REPEATED = [
+    "[",
+    "[[",
+    "*a_",
+    ">",
+    "`",
+    "![",
+    "<",
+    "**[[",
+    "://x ",
+    "http://a.",
+    "# a\n",
+    "- [ ] a\n",
+]
 WHOLE = {
     **{repr(unit): lambda size, unit=unit: unit * (size // len(unit)) for unit in REPEATED},
     "a deep list before a long one": lambda size: (
         "".join("  " * depth + "- a\n" for depth in range(400)) + "- b\n" * (size // 4)
     ),
-    "columns": lambda size: "|" + "a|" * (size // 6) + "\n|" + "-|" * (size // 6) + "\n|" + "b|" * (size // 6),
+    "columns": lambda size: (
+        "|" + "a|" * (size // 6) + "\n|" + "-|" * (size // 6) + "\n|" + "b|" * (size // 6)
+    ),
 }
 
 
@@ -121,7 +137,9 @@ WHOLE = {
 def test_repeated_markup_is_drawn_in_linear_time_and_shows_its_text(kind):
     def draw(size: int) -> None:
         text = WHOLE[kind](size)
-        html = render_markdown(f"{text}\n\nEND", lambda link: LinkTarget(f"/w/x/{link.target}", link.target))
+        html = render_markdown(
+            f"{text}\n\nEND", lambda link: LinkTarget(f"/w/x/{link.target}", link.target)
+        )
         assert "END" in html
         assert first_heading(text) in ("", "a")
         assert list(find_wikilinks(text)) == []
@@ -141,13 +159,17 @@ def test_huge_texts_of_one_unit_are_compared_in_linear_time(unit):
     def compare(size: int) -> None:
         text = unit * (size // len(unit))
         changes = find_changes(text, text[1:] + "x")
-        assert "".join(change.text for change in changes if change.kind != ChangeKind.REMOVED) == text[1:] + "x"
+        assert (
+            "".join(change.text for change in changes if change.kind != ChangeKind.REMOVED)
+            == text[1:] + "x"
+        )
 
     assert_grows_linearly(compare, share_of(200_000))
 
 
 @pytest.mark.parametrize(
-    "unit", ["[a](", "[[", "**", "`", "„", '"', "a. ", "z. B. ", "![", "<http://", "_a", "[^", "1. "]
+    "unit",
+    ["[a](", "[[", "**", "`", "„", '"', "a. ", "z. B. ", "![", "<http://", "_a", "[^", "1. "],
 )
 def test_repetition_becomes_a_title_in_linear_time(unit):
     def derive(size: int) -> None:

@@ -18,7 +18,9 @@ from wiki.search.matcher import Matcher
 from wiki.search.retrieval import Mode
 
 
-def test_a_hub_with_very_many_links_is_cut_with_a_note(browser: Client, write: Write, wiki: Wiki) -> None:
+def test_a_hub_with_very_many_links_is_cut_with_a_note(
+    browser: Client, write: Write, wiki: Wiki
+) -> None:
     count = share_of(18_500)
     hub = write("Hub")
     pages = add_pages(wiki, count)

@@ -1,4 +1,5 @@
-"""Merging and undoing with pages that nobody would think of: what was written comes back, and no word is lost."""
+"""Merging and undoing with pages that nobody would think of: what was written comes back, and no
+word is lost."""
 
 import re
 import unicodedata
@@ -31,24 +32,35 @@ DAY = date(2026, 11, 30)
 def bounded(examples: int) -> settings:
     """The same examples each time: nobody trusts a suite that fails now and then."""
     calm = [HealthCheck.function_scoped_fixture, HealthCheck.too_slow]
-    return settings(max_examples=examples, deadline=None, derandomize=True, database=None, suppress_health_check=calm)
+    return settings(
+        max_examples=examples,
+        deadline=None,
+        derandomize=True,
+        database=None,
+        suppress_health_check=calm,
+    )
 
 
-# Few enough that two pages often say nearly the same, and among them what a careless rule takes for nothing: combining
-# marks, signs beyond the first plane, words of one letter, and what only a sign or its case tells apart.
+# Few enough that two pages often say nearly the same, and among them what a careless rule takes for
+# nothing: combining marks, signs beyond the first plane, words of one letter, and what only a sign
+# or its case tells apart.
 WORDS = st.sampled_from(
-    "pump valve log restart The is not never was nicht wird den der Ärger Arger 日本 日木 कि की 👍 👎 𝔘 e\u0301 C C++ "
+    "pump valve log restart The is not never was nicht wird den der Ärger Arger 日本 日木 कि की 👍 👎 𝔘 "
+    "e\u0301 C C++ "
     "-v `-V` `-v` ~~no~~ no [[Gamma]] [[Beta|b]] **bold** 7 -7 8080 8081 5% a/b It "
     "https://a.example/X https://a.example/x".split()
 )
 ENDS = st.sampled_from([".", ".", ".", "?", "", "!", ":"])
-SENTENCES = st.builds(lambda words, end: " ".join(words) + end, st.lists(WORDS, min_size=1, max_size=5), ENDS)
+SENTENCES = st.builds(
+    lambda words, end: " ".join(words) + end, st.lists(WORDS, min_size=1, max_size=5), ENDS
+)
 PARAGRAPHS = st.lists(SENTENCES, min_size=1, max_size=3).map(" ".join)
 
 
 def draw_list(mark: str, items: list[str], nested: list[str]) -> str:
     lines = [
-        f"{mark} {item}" + (f"\n   {mark} {below}" if below else "") for item, below in zip(items, nested, strict=False)
+        f"{mark} {item}" + (f"\n   {mark} {below}" if below else "")
+        for item, below in zip(items, nested, strict=False)
     ]
     return "\n".join(lines)
 
@@ -60,9 +72,13 @@ LISTS = st.builds(
     st.lists(SENTENCES, min_size=1, max_size=3),
     st.lists(st.sampled_from(["", "", "pump", "valve"]), **THREE),
 )
-LINES_OF_CODE = st.lists(st.sampled_from(["x = 1", "  x = 1", "if y:", "x  = 1", "[[Gamma]]"]), min_size=1, max_size=3)
+LINES_OF_CODE = st.lists(
+    st.sampled_from(["x = 1", "  x = 1", "if y:", "x  = 1", "[[Gamma]]"]), min_size=1, max_size=3
+)
 CODE = st.builds(
-    lambda lines, fence: "\n".join([fence, *lines, fence]), LINES_OF_CODE, st.sampled_from(["```", "~~~", "````"])
+    lambda lines, fence: "\n".join([fence, *lines, fence]),
+    LINES_OF_CODE,
+    st.sampled_from(["```", "~~~", "````"]),
 )
 INSIGHTS = PARAGRAPHS.map(lambda text: insight_block(text, "robin", DAY, "ticket-1"))
 HEADINGS = st.builds(lambda level, words: f"{'#' * level} {words}", st.integers(1, 3), SENTENCES)
@@ -102,7 +118,8 @@ _EMPTY = set("the is der".split())
 
 
 def said_in(sentence: str) -> list[str]:
-    """Its words and signs, of which nothing but punctuation at their ends and what says nothing may differ."""
+    """Its words and signs, of which nothing but punctuation at their ends and what says nothing
+    may differ."""
     text = unicodedata.normalize("NFC", sentence)
     words = [word if "`" in word or "://" in word else word.lower() for word in text.split()]
     words = [word.strip(".!:") for word in words]
@@ -162,7 +179,9 @@ def test_the_merged_text_says_all_that_both_said(first: str, second: str) -> Non
 def test_the_merged_text_has_the_links_of_both(first: str, second: str) -> None:
     first, second = first.replace("\r\n", "\n"), second.replace("\r\n", "\n")
     united = unite_texts(first, second, "Beta", DAY, "en")
-    links = [{slugify(link.target) for link in find_wikilinks(text)} for text in (first, second, united)]
+    links = [
+        {slugify(link.target) for link in find_wikilinks(text)} for text in (first, second, united)
+    ]
     assert links[0] | links[1] <= links[2]
 
 
@@ -186,11 +205,25 @@ def forgotten() -> Iterator[None]:
 
 def state(wiki: Wiki) -> list[object]:
     """All that a merge moves and an undoing has to bring back."""
-    names = ("pk", "slug", "title", "body", "type", "tags", "folds", "text_hash", "embed_model", "standing")
+    names = (
+        "pk",
+        "slug",
+        "title",
+        "body",
+        "type",
+        "tags",
+        "folds",
+        "text_hash",
+        "embed_model",
+        "standing",
+    )
     pages = Page.objects.filter(wiki=wiki).order_by("pk")
     return [
         list(pages.values(*names, "replaced_by", "trashed_at", "merged_into")),
-        [None if page.embedding is None else [float(value) for value in page.embedding] for page in pages],
+        [
+            None if page.embedding is None else [float(value) for value in page.embedding]
+            for page in pages
+        ],
         sorted(Link.objects.values_list("from_page", "target_text", "resolved_page"), key=str),
         sorted(Redirect.objects.values_list("slug", "page")),
         sorted(Insight.objects.values_list("pk", "page")),
@@ -207,7 +240,13 @@ PAGES = st.fixed_dictionaries({"body": BODIES, "type": TYPES, "tags": TAGS})
 @bounded(share_of(30))
 @given(PAGES, PAGES, TITLES, st.booleans(), st.booleans())
 def test_merging_undoing_merging_again_undoing_is_the_identity(
-    wiki: Wiki, agent: Agent, one: dict, other: dict, title: str, is_renamed: bool, has_insight: bool
+    wiki: Wiki,
+    agent: Agent,
+    one: dict,
+    other: dict,
+    title: str,
+    is_renamed: bool,
+    has_insight: bool,
 ) -> None:
     with forgotten():
         survivor = create_page(wiki, title="Alpha", author=BOT, **one)
@@ -229,7 +268,18 @@ def test_merging_undoing_merging_again_undoing_is_the_identity(
 EDITS = st.lists(
     st.tuples(
         st.sampled_from(
-            ["insert", "insert", "append", "prepend", "replace", "extend", "delete", "move", "title", "tag"]
+            [
+                "insert",
+                "insert",
+                "append",
+                "prepend",
+                "replace",
+                "extend",
+                "delete",
+                "move",
+                "title",
+                "tag",
+            ]
         ),
         st.integers(0, 30),
         st.integers(0, 30),
@@ -262,7 +312,9 @@ def edit(page: Page, kind: str, number: int, place: int, other: int) -> Page:
             title = word
         case "tag":
             tags.append(word)
-    return revise_page(page, page.revision, title=title, body="\n".join(lines), tags=tags, author=BOT)
+    return revise_page(
+        page, page.revision, title=title, body="\n".join(lines), tags=tags, author=BOT
+    )
 
 
 def lines_of(body: str) -> Counter[str]:
@@ -271,7 +323,9 @@ def lines_of(body: str) -> Counter[str]:
 
 @bounded(share_of(60))
 @given(BODIES, BODIES, EDITS)
-def test_what_was_written_between_is_kept_or_asked_about(wiki: Wiki, one: str, other: str, edits: list) -> None:
+def test_what_was_written_between_is_kept_or_asked_about(
+    wiki: Wiki, one: str, other: str, edits: list
+) -> None:
     with forgotten():
         survivor = create_page(wiki, title="Alpha", body=one, author=BOT)
         source = create_page(wiki, title="Beta", body=other, author=BOT)
@@ -303,7 +357,9 @@ def test_the_examples_reach_both_ends_of_an_undoing(wiki: Wiki) -> None:
     def undo(other: str, edits: list) -> None:
         with forgotten():
             survivor = create_page(wiki, title="Alpha", body="Own text.\n\nMore of it.", author=BOT)
-            merge = merge_pages(survivor, create_page(wiki, title="Beta", body=other, author=BOT), author=BOT)
+            merge = merge_pages(
+                survivor, create_page(wiki, title="Beta", body=other, author=BOT), author=BOT
+            )
             present = fresh(survivor)
             for number, (kind, *places) in enumerate(edits):
                 present = edit(present, kind, number, *places)

@@ -1,4 +1,5 @@
-"""Everything that can go wrong, mixed at random: a page has its own vector or none, and the run comes to an end."""
+"""Everything that can go wrong, mixed at random: a page has its own vector or none, and the run
+comes to an end."""
 
 import random
 from contextlib import suppress
@@ -14,7 +15,8 @@ from tests.support.thorough import share_of
 
 
 def storm(rolls):
-    """A service with a limit of 11 texts that breaks at the word Gift and hiccups every fourth time."""
+    """A service with a limit of 11 texts that breaks at the word Gift and hiccups every fourth
+    time."""
     poison = rolls.choice(
         [
             lambda request: error(400, "unsupported value: NaN"),
@@ -41,7 +43,9 @@ def storm(rolls):
             return rolls.choice(hiccups)(request)
         if len(request.texts) > 11:
             return error(413, "batch size is too large")
-        return poison(request) if any("Gift" in text for text in request.texts) else any_form(request)
+        return (
+            poison(request) if any("Gift" in text for text in request.texts) else any_form(request)
+        )
 
     return script
 
@@ -60,7 +64,9 @@ def changed(request, change):
 def test_no_page_is_skipped_and_none_gets_the_vector_of_another(use, seed):
     rolls = random.Random(seed)
     server = use(rolls.choice(["ollama", "voyage", "openai"]), storm(rolls), model="bge-m3")
-    waiting = {f"Seite {number} {'Gift' if rolls.random() < 0.1 else 'gut'}" for number in range(50)}
+    waiting = {
+        f"Seite {number} {'Gift' if rolls.random() < 0.1 else 'gut'}" for number in range(50)
+    }
     failed = set()
     for _ in range(60):
         texts = sorted(waiting)

@@ -35,7 +35,10 @@ FILLINGS = {
 def test_the_block_never_exceeds_its_budget(write, block, wiki, filling, budget):
     text = FILLINGS[filling]
     for number in range(9):
-        write(f"Proxy {number} {text[:60]}".replace("\n", " "), "Proxy " + text * (4 ** (number % 5) * 3))
+        write(
+            f"Proxy {number} {text[:60]}".replace("\n", " "),
+            "Proxy " + text * (4 ** (number % 5) * 3),
+        )
     Wiki.objects.filter(pk=wiki.pk).update(name=(text * 60)[:200])
     found = block(f"Proxy {text * 90}", budget=budget)
     assert estimate_tokens(found) <= budget

@@ -50,14 +50,26 @@ HOSTILE_QUERIES = [
         '"' + "a " * 5_000 + '"',
         '"a" ' * 2_000,
     ],
-    *["type:", "tag:", "type:nothing", "tag:'", "tag:%", "type:problem", ";DROP TABLE wiki_page", "{{ 7*7 }}", HOSTILE],
+    *[
+        "type:",
+        "tag:",
+        "type:nothing",
+        "tag:'",
+        "tag:%",
+        "type:problem",
+        ";DROP TABLE wiki_page",
+        "{{ 7*7 }}",
+        HOSTILE,
+    ],
 ]
 
 
 ADDRESSES = ["/find", "/find/ops", "/search", "/w/ops/search", "/w/ops/titles/links"]
 
 
-@pytest.mark.parametrize(("address", "query"), pairs(ADDRESSES, HOSTILE_QUERIES), ids=lambda value: ascii(value[:14]))
+@pytest.mark.parametrize(
+    ("address", "query"), pairs(ADDRESSES, HOSTILE_QUERIES), ids=lambda value: ascii(value[:14])
+)
 def test_no_query_breaks_anything(browser: Client, write: Write, address: str, query: str) -> None:
     write("Runner", "a b and free", tags=["ci"], type="problem")
     answer = browser.get(address, {"q": query})

@@ -54,8 +54,13 @@ def test_a_comparison_whose_effort_is_spent_still_joins_to_both_texts() -> None:
     effort = Effort()
     changes = find_changes(FEW_WORDS, OTHER_WORDS, effort=effort)
     assert effort.left < 0
-    assert "".join(change.text for change in changes if change.kind != ChangeKind.ADDED) == FEW_WORDS
-    assert "".join(change.text for change in changes if change.kind != ChangeKind.REMOVED) == OTHER_WORDS
+    assert (
+        "".join(change.text for change in changes if change.kind != ChangeKind.ADDED) == FEW_WORDS
+    )
+    assert (
+        "".join(change.text for change in changes if change.kind != ChangeKind.REMOVED)
+        == OTHER_WORDS
+    )
 
 
 def _edit(lines: list[str], chance: random.Random, name: str) -> list[str]:
@@ -75,12 +80,16 @@ def test_no_line_that_somebody_else_wrote_is_lost(seed: int) -> None:
     base = [chance.choice(["", "the same", f"line {n}"]) for n in range(chance.randrange(1, 25))]
     mine, theirs = _edit(base, chance, "mine"), _edit(base, chance, "theirs")
     end = chance.choice(["", "\n"])
-    if (combined := combine_texts(*("\n".join(text) + end for text in (base, mine, theirs)))) is not None:
+    if (
+        combined := combine_texts(*("\n".join(text) + end for text in (base, mine, theirs)))
+    ) is not None:
         lines = combined.split("\n")
         for line in {*mine, *theirs} - {*base}:
             assert lines.count(line) == 1
     later = _edit(mine, chance, "later")
-    if (reversed_ := reverse_text(*("\n".join(text) + end for text in (base, mine, later)))) is not None:
+    if (
+        reversed_ := reverse_text(*("\n".join(text) + end for text in (base, mine, later)))
+    ) is not None:
         lines = reversed_.split("\n")
         for line in {*later} - {*mine, *base}:
             assert lines.count(line) == 1

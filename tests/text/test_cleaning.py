@@ -73,7 +73,10 @@ def test_a_title_is_derived_from_endless_dots_at_once():
         ("use the mirror. then push.", "use the mirror"),
         # Other signs
         ("&lt;b&gt; macht fett. Sonst nicht.", "&lt;b&gt; macht fett"),
-        ("![](pictures/9f86d081884c7d65.png)\nDer Spiegel steht in Oslo.", "Der Spiegel steht in Oslo"),
+        (
+            "![](pictures/9f86d081884c7d65.png)\nDer Spiegel steht in Oslo.",
+            "Der Spiegel steht in Oslo",
+        ),
         # Short words
         ("Die Fa. Meier zahlt spät. Mahnen.", "Die Fa. Meier zahlt spät"),
         ("Siehe Bd. 3 der Akten. Dann mehr.", "Siehe Bd. 3 der Akten"),
@@ -89,7 +92,10 @@ def test_a_title_is_derived_from_endless_dots_at_once():
         ("See Fig. 3 for the layout. It is old.", "See Fig. 3 for the layout"),
         ("The node in St. Gallen is slow. Ask Ina.", "The node in St. Gallen is slow"),
         ("Acme Inc. pays on Fridays. Always.", "Acme Inc. pays on Fridays"),
-        ("Backups begin at 2 a.m. each night. They end at 4.", "Backups begin at 2 a.m. each night"),
+        (
+            "Backups begin at 2 a.m. each night. They end at 4.",
+            "Backups begin at 2 a.m. each night",
+        ),
         ("Es dauert ca. 3 Minuten. Danach ist Ruhe.", "Es dauert ca. 3 Minuten"),
         ("Siehe Abb. 2 und Kap. 4 im Handbuch. Ende.", "Siehe Abb. 2 und Kap. 4 im Handbuch"),
         ("Das kostet 3 Mio. Euro. Im Jahr.", "Das kostet 3 Mio. Euro"),
@@ -110,20 +116,29 @@ def test_a_title_is_derived_from_endless_dots_at_once():
         ("Edit config.yaml first. Then restart.", "Edit config.yaml first"),
         ("Das steht in README.md. Nirgends sonst.", "Das steht in README.md"),
         (".env is read once. Then cached.", ".env is read once"),
-        ("Open https://example.org/a?b=1.5&c=d. Then log in.", "Open https://example.org/a?b=1.5&c=d"),
+        (
+            "Open https://example.org/a?b=1.5&c=d. Then log in.",
+            "Open https://example.org/a?b=1.5&c=d",
+        ),
         ("-5 degrees is the limit. Below it stops.", "-5 degrees is the limit"),
         ("--force deletes the lock. Be careful.", "--force deletes the lock"),
         ("#17 is closed. #18 is not.", "#17 is closed"),
         ("Port 80. Danach Port 81.", "Port 80"),
         # Dates
         ("Am 3. März wird umgezogen. Danach ist Ruhe.", "Am 3. März wird umgezogen"),
-        ("Der Umzug ist am 31. Dezember um 17.30 Uhr. Danach Feier.", "Der Umzug ist am 31. Dezember um 17.30 Uhr"),
+        (
+            "Der Umzug ist am 31. Dezember um 17.30 Uhr. Danach Feier.",
+            "Der Umzug ist am 31. Dezember um 17.30 Uhr",
+        ),
         ("Erst der 2. Versuch gelingt. Immer.", "Erst der 2. Versuch gelingt"),
         ("Das gilt seit 2024. Vorher nicht.", "Das gilt seit 2024"),
         ("Bis 1. Apr. gilt das. Danach nicht.", "Bis 1. Apr. gilt das"),
         # Ellipses and quotes
         ("Warten… dann weiter", "Warten"),
-        ("„Nicht jetzt. Später.“ steht im Protokoll. Mehr nicht.", "„Nicht jetzt. Später.“ steht im Protokoll"),
+        (
+            "„Nicht jetzt. Später.“ steht im Protokoll. Mehr nicht.",
+            "„Nicht jetzt. Später.“ steht im Protokoll",
+        ),
         ('The log says "Stop. Wait." and ends. Restart it.', 'The log says "Stop. Wait." and ends'),
         ("He said “no.” Then he left.", "He said “no.” Then he left"),
         # Markdown
@@ -157,11 +172,15 @@ def test_a_title_never_has_half_a_mask():
     mask = "[secret removed: password or key]"
     for length in range(90):
         title = derive_title(
-            f"{'wort ' * (length // 5)}{'x' * (length % 5)} {mask} and then use it on every host. Next."
+            f"{'wort ' * (length // 5)}{'x' * (length % 5)} {mask} and then use it on every host. "
+            f"Next."
         )
         assert ("[secret" in title) == (mask in title)
         assert title.count("[") == title.count("]")
-    assert derive_title(f"For the mirror use the key {mask}. Next.") == f"For the mirror use the key {mask}"
+    assert (
+        derive_title(f"For the mirror use the key {mask}. Next.")
+        == f"For the mirror use the key {mask}"
+    )
 
 
 @pytest.mark.parametrize("title", ["", " ", "\u200b", "\u202e\u202c", "\u00a0\ufeff"])

@@ -192,7 +192,8 @@ def test_the_lists_are_long_enough():
 
 
 @pytest.mark.parametrize(
-    "text", ["No.", "Done.", "Ja.", "Task completed successfully.", "Ich habe die Aufgabe erledigt."]
+    "text",
+    ["No.", "Done.", "Ja.", "Task completed successfully.", "Ich habe die Aufgabe erledigt."],
 )
 def test_below_a_title_an_answer_says_something(text):
     assert is_noise("", text)

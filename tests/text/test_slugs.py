@@ -65,7 +65,9 @@ def test_umlauts_and_accents_fold_both_ways():
     assert fold_slug("がぎ") == ["がぎ"]
 
 
-@pytest.mark.parametrize("spelling", ["übung", "uebung", "ubung", "Übung", "UEBUNG", "U\u0308bung", " übung "])
+@pytest.mark.parametrize(
+    "spelling", ["übung", "uebung", "ubung", "Übung", "UEBUNG", "U\u0308bung", " übung "]
+)
 def test_a_page_is_reached_by_every_spelling(write, wiki, spelling):
     page = write("Übung")
     resolved = resolve_page(wiki, spelling)
@@ -74,7 +76,10 @@ def test_a_page_is_reached_by_every_spelling(write, wiki, spelling):
 
 
 def test_the_exact_spelling_comes_before_the_folded_one(write, wiki):
-    pages = {title: write(title) for title in ("Masse", "Maße", "Déjà Dup", "Deja Dup", "Papá", "Papa", "위키", "Niño")}
+    pages = {
+        title: write(title)
+        for title in ("Masse", "Maße", "Déjà Dup", "Deja Dup", "Papá", "Papa", "위키", "Niño")
+    }
     for title, page in pages.items():
         for spelling in (title, page.slug):
             resolved = resolve_page(wiki, spelling)
@@ -98,7 +103,9 @@ def test_resolution_goes_slug_then_slug_of_text_then_title_then_redirect_then_fo
     assert resolve_page(wiki, "Früher").page == folded
 
 
-@pytest.mark.parametrize("title", ["My Article Title", "[brackets]", "hello.", "site.com", "100 % sicher?"])
+@pytest.mark.parametrize(
+    "title", ["My Article Title", "[brackets]", "hello.", "site.com", "100 % sicher?"]
+)
 def test_a_title_reaches_its_page(write, wiki, title):
     page = write(title)
     assert resolve_page(wiki, title).page == page
@@ -121,9 +128,13 @@ def test_a_former_address_is_not_given_to_an_untitled_newcomer(write, wiki, agen
     for slug in ("der-proxy-verwirft-antworten", "große-räder-laden"):
         Redirect.objects.create(wiki=wiki, slug=slug, page=page)
     assert (
-        file_insight(wiki, agent, Handed("Der Proxy verwirft Antworten")).page.slug == "der-proxy-verwirft-antworten-2"
+        file_insight(wiki, agent, Handed("Der Proxy verwirft Antworten")).page.slug
+        == "der-proxy-verwirft-antworten-2"
     )
-    assert file_insight(wiki, agent, Handed("In Teilen.", title="Große Räder laden")).page.slug == "große-räder-laden"
+    assert (
+        file_insight(wiki, agent, Handed("In Teilen.", title="Große Räder laden")).page.slug
+        == "große-räder-laden"
+    )
 
 
 def test_a_given_slug_that_is_taken_is_refused(write, wiki, author):
