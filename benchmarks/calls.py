@@ -26,10 +26,22 @@ from django.db import connection  # noqa: E402
 from django.test import Client  # noqa: E402
 from django.test.utils import CaptureQueriesContext  # noqa: E402
 
-from tests.support.writing import create_page  # noqa: E402
 from wiki.agents.api_tokens import create_token  # noqa: E402
-from wiki.models import Agent, ApiToken, Confirmation, Insight, Link, Page, Revision, Wiki  # noqa: E402
+from wiki.models import (  # noqa: E402
+    Agent,
+    ApiToken,
+    Confirmation,
+    Insight,
+    Link,
+    Page,
+    Revision,
+    RevisionKind,
+    Wiki,
+)
 from wiki.pages.author import Author  # noqa: E402
+from wiki.pages.change import Change  # noqa: E402
+from wiki.pages.fields import PageFields  # noqa: E402
+from wiki.pages.write import create_page  # noqa: E402
 
 ROOT = Path(__file__).parents[1]
 PACKAGES = tuple(f"{ROOT / name}{os.sep}" for name in ("wiki", "embeddings", "covey"))
@@ -108,7 +120,8 @@ def count(call: Call) -> Counted:
 def make_pages(wiki: Wiki, author: Author) -> None:
     for number, name in enumerate(SERVICES):
         text = PAGE.format(name=name, other=SERVICES[number - 1], days=number + 2)
-        create_page(wiki, title=f"The {name}", body=text, tags=["operation"], author=author)
+        fields = PageFields(f"The {name}", text, "", ["operation"])
+        create_page(wiki, fields, Change(author, RevisionKind.CREATE))
 
 
 def calls_of(secret: str) -> dict[str, Call]:

@@ -1,6 +1,6 @@
 """How many near pages the comparison lets through: real ones, and duplicates made from them.
 
-.venv/bin/python -m benchmarks.comparison FOLDER [--threshold 0.93] [--semantic] [--seed 1]
+    .venv/bin/python -m benchmarks.comparison FOLDER [--threshold 0.93] [--semantic] [--seed 1]
 
 FOLDER holds Markdown files; the first heading of each is its title. With --semantic the small model
 in this process embeds instead of the active provider (requirements-semantic.txt).

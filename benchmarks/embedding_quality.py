@@ -1,8 +1,8 @@
 """What the active embedding sees: named pairs, sentence pairs that people judged, pages by foreign
 queries.
 
-.venv/bin/python -m benchmarks.embedding_quality [--pairs sts_pairs.jsonl] [--pages FOLDER --queries
-queries.jsonl]
+    .venv/bin/python -m benchmarks.embedding_quality [--pairs sts_pairs.jsonl] \\
+        [--pages FOLDER --queries queries.jsonl]
 
 A line of pairs is {"de": [a, b], "en": [a, b], "gold": 0 to 5}, one of queries {"query",
 "expected": a page's name}.

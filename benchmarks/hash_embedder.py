@@ -1,7 +1,7 @@
 """How fast the builtin embedding is on one core, beside the floor: splitting the same texts into
 words.
 
-.venv/bin/python -m benchmarks.hash_embedder
+    .venv/bin/python -m benchmarks.hash_embedder
 """
 
 import random

@@ -1,6 +1,6 @@
 """What a maintenance run costs: over all pages, and after some of them have changed.
 
-.venv/bin/python -m benchmarks.maintenance [--pages 100000] [--changed 100]
+    .venv/bin/python -m benchmarks.maintenance [--pages 100000] [--changed 100]
 
 The floor is reading all vectors of the wiki once. Works in a wiki of its own and removes it at the
 end; only looks, so that nothing is merged while the time is taken.

@@ -1,6 +1,6 @@
 """What working off many merge proposals costs: on the server, and for somebody at a keyboard.
 
-.venv/bin/python -m benchmarks.merge_review [--proposals 500] [--pages 1300]
+    .venv/bin/python -m benchmarks.merge_review [--proposals 500] [--pages 1300]
 
 Half of the pages are near the other half by pairs. First the requests are timed by themselves, then
 a real Chromium works all proposals off by keys alone: one list at once, the rest one by one. A

@@ -1,7 +1,7 @@
 """Whether appending to a page gets slower as it grows: 500 additions, the first fifty beside the
 last fifty.
 
-.venv/bin/python -m benchmarks.page_append [--appends 500]
+    .venv/bin/python -m benchmarks.page_append [--appends 500]
 
 Works in a wiki of its own and removes it at the end.
 """
@@ -16,9 +16,11 @@ import django
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "covey.settings")
 django.setup()
 
-from tests.support.writing import append_text, create_page  # noqa: E402
-from wiki.models import Page, Wiki  # noqa: E402
+from wiki.models import Page, RevisionKind, Wiki  # noqa: E402
 from wiki.pages.author import Author  # noqa: E402
+from wiki.pages.change import Change  # noqa: E402
+from wiki.pages.fields import PageFields  # noqa: E402
+from wiki.pages.write import append_text, create_page  # noqa: E402
 
 EACH = 50
 
@@ -31,9 +33,8 @@ def main() -> None:
     appends = parser.parse_args().appends
     wiki = Wiki.objects.create(slug="benchmark-appending", name="Appending")
     try:
-        page = create_page(
-            wiki, title="Protocol", body="What happened.", author=Author.maintenance()
-        )
+        change = Change(Author.maintenance(), RevisionKind.CREATE)
+        page = create_page(wiki, PageFields("Protocol", "What happened.", "", []), change)
         times = []
         for number in range(appends):
             text = (
@@ -41,7 +42,7 @@ def main() -> None:
                 f"seconds."
             )
             started = time.perf_counter()
-            page = append_text(page, text, author=Author.maintenance())
+            page = append_text(page, text, Change(Author.maintenance(), RevisionKind.APPEND))
             times.append(1000 * (time.perf_counter() - started))
         for name, part in (("first", times[:EACH]), ("last", times[-EACH:])):
             p95 = statistics.quantiles(part, n=20)[-1]

@@ -1,7 +1,7 @@
 """What opening a page costs, from the request to the last byte, beside the floor: one round trip to
 the database.
 
-.venv/bin/python -m benchmarks.page_view [--pages 10000] [--backlinks 50000]
+    .venv/bin/python -m benchmarks.page_view [--pages 10000] [--backlinks 50000]
 
 Works in wikis of its own and removes them at the end.
 """

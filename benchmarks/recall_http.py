@@ -1,7 +1,7 @@
 """What `GET /recall?index=none` costs an agent over HTTP, beside the floor: the same query by hand,
 with psycopg and the HashEmbedder in one process.
 
-.venv/bin/python -m benchmarks.recall_http [--pages 10000] [--port 8618]
+    .venv/bin/python -m benchmarks.recall_http [--pages 10000] [--port 8618]
 
 The web server is gunicorn as `up` starts it. Both are asked in turns, so that other work on the
 machine hits both; then four clients at once. Works in a wiki of its own and removes it at the end.

@@ -1,7 +1,7 @@
 """How well each mode of recall finds a page again by one of its own lines, by whole words and by
 few.
 
-.venv/bin/python -m benchmarks.retrieval_quality WIKI
+    .venv/bin/python -m benchmarks.retrieval_quality WIKI
 
 Long queries are list items of a page, short ones its title. What a page is asked by stands on it,
 so this measures ranking, not understanding.

@@ -1,6 +1,6 @@
 """What a search of a person costs, as asked over the site: while typing and after Enter.
 
-.venv/bin/python -m benchmarks.site_search [--pages 10000]
+    .venv/bin/python -m benchmarks.site_search [--pages 10000]
 
 The words of the pages are spread as in a language: few stand nearly everywhere, most on a few
 pages. Works in a wiki and with a person of its own and removes both at the end. Beside each time

@@ -1,7 +1,7 @@
 """What health, map and index cost at a given size, beside the floor: reading the title of every
 page of the wiki.
 
-.venv/bin/python -m benchmarks.wiki_screens [--pages 10000]
+    .venv/bin/python -m benchmarks.wiki_screens [--pages 10000]
 
 Each page links to four others and every third to one that does not exist; one is a hub that all
 link to. Works in a wiki of its own and removes it at the end.
