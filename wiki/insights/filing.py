@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 
-from django.conf import settings
 from django.utils import timezone
 
 from embeddings.client import active_provider
@@ -28,7 +27,7 @@ from wiki.pages.write import (
     write_revision,
 )
 from wiki.search.hit import Hit
-from wiki.search.thresholds import ROUNDING
+from wiki.search.thresholds import append_from, reaches
 from wiki.text.cleaning import hash_page_text
 from wiki.text.low_content import is_noise
 
@@ -82,7 +81,7 @@ class Filing:
 def make_plan(
     insight: Insight, fields: PageFields, named: Page | None = None, is_refused: bool = False
 ) -> Plan:
-    """Asks the provider for the vectors of the text and of the page that it would become."""
+    """Embed the text, and the page that it would become."""
     text, page = Document(insight.title, insight.text), Document(fields.title, fields.body)
     documents = list(dict.fromkeys([text, page]))
     vectors = dict(zip(documents, embed_texts(documents), strict=True))
@@ -91,8 +90,8 @@ def make_plan(
 
 
 def prepare(plan: Plan, *, is_last: bool) -> Plan:
-    """Compares the insight with the pages as they are now, and asks the provider for the vector of
-    the page that it would be appended to."""
+    """Compare the insight with the present pages, and embed the page that it would be appended
+    to."""
     insight = plan.insight
     plan = replace(plan, is_last=is_last, grown=None)
     if is_noise(insight.title, insight.text):
@@ -112,8 +111,8 @@ def prepare(plan: Plan, *, is_last: bool) -> Plan:
 
 
 def place(plan: Plan) -> Filing | None:
-    """Files the insight, in a transaction that holds the wiki's lock; None if the page that it
-    belongs to is no longer the one that was prepared.
+    """File the insight under the wiki's lock; None if the page that it belongs to has changed since
+    it was prepared.
 
     Without an answer of the provider the outcome is `pending`, unless words alone can tell. Raises
     InvalidPage.
@@ -149,7 +148,7 @@ def place(plan: Plan) -> Filing | None:
 
 
 def _confirm(plan: Plan, known: Sequence[Hit], near: Sequence[Hit]) -> Filing:
-    """Confirms the pages that say it already; a mark against a page stays."""
+    """Confirm the pages that hold the insight already, except those marked against it."""
     for hit in known:
         with suppress(DoesNotHold):
             confirm_page(hit.page, author=plan.author)
@@ -159,9 +158,8 @@ def _confirm(plan: Plan, known: Sequence[Hit], near: Sequence[Hit]) -> Filing:
 
 def _home(plan: Plan, near: Sequence[Hit]) -> Hit | None:
     """The nearest page that the insight belongs to and that has room for it."""
-    least = settings.COVEY_APPEND_THRESHOLD - ROUNDING
     for hit in near:
-        if (hit.similarity or 0) >= least:
+        if reaches(hit.similarity, append_from()):
             grown = join_paragraphs(hit.page.body, plan.draw(hit.page))
             if len(grown.encode()) <= MAX_BODY_BYTES:
                 return hit
