@@ -4,10 +4,11 @@ from importlib import import_module
 
 import pytest
 from django.apps import apps
+from django.db import connection
 from django.test import Client
 
-from tests.support.screens import Write, text
-from wiki.models import Wiki
+from tests.support.screens import Write, revise, text
+from wiki.models import Revision, Wiki
 from wiki.pages.author import Author
 from wiki.pages.links import resolve_page
 from wiki.pages.rename import rename_page, undo_rename
@@ -45,3 +46,21 @@ def test_undoing_a_rename_does_not_bring_the_word_back(write: Write, author: Aut
     renamed = rename_page(page, 1, title="People", author=author)
     migration.move(apps, None)
     assert undo_rename(renamed, 2, 2, author=author).slug == "members-page"
+
+
+def test_early_revisions_get_the_address_that_their_page_had(
+    wiki: Wiki, write: Write, author: Author
+) -> None:
+    """A rename has always kept the address in the revision before it."""
+    fill = import_module("wiki.migrations.0019_fill_addresses_of_revisions").FILL
+    page, other = write("First", "One."), write("Other")
+    revise(page, "Two.", author)
+    page.refresh_from_db()
+    rename_page(page, 2, title="Second", author=author)
+    expected = list(page.revisions.order_by("number").values_list("slug", flat=True))
+    assert expected == ["first", "first", "second"]
+    Revision.objects.filter(number=1).update(slug="")
+    with connection.cursor() as cursor:
+        cursor.execute(fill)
+    assert list(page.revisions.order_by("number").values_list("slug", flat=True)) == expected
+    assert other.revisions.get().slug == "other"
