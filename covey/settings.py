@@ -41,6 +41,12 @@ COVEY_MAINTENANCE_MINUTES = environment.whole_number(
     "COVEY_MAINTENANCE_MINUTES", 10, 0, 525_600, "covey.E023"
 )
 
+# -- Finding
+# How pages are looked for where a recall does not say it.
+COVEY_RECALL_MODE = environment.choice(
+    "COVEY_RECALL_MODE", "hybrid", ("hybrid", "vector"), "covey.E036"
+)
+
 # -- Agents
 # Requests of one token: a limit on runaway loops (wiki/agents/rate_limit.py). 0: none.
 COVEY_REQUESTS_PER_MINUTE = environment.whole_number(

@@ -1,5 +1,13 @@
 from django.apps import AppConfig
+from django.db.models.signals import post_migrate
 
 
 class WikiConfig(AppConfig):
     name = "wiki"
+
+    def ready(self) -> None:
+        # No model may be imported before.
+        from wiki.indexing.words import fill_words  # noqa: PLC0415
+
+        # Also after a restore: whatever brought the pages, they are found by their words.
+        post_migrate.connect(lambda **_: fill_words(), sender=self, weak=False)

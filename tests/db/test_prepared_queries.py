@@ -13,6 +13,7 @@ from tests.support.screens import Write, revise
 from wiki.agents.api_tokens import create_token, find_token
 from wiki.db.prepared_queries import IsAnyOf, Prepared, Slot
 from wiki.indexing.counts import recall_counts
+from wiki.indexing.lexemes import Query, all_of
 from wiki.insights.candidates import prepare_worded
 from wiki.models import Agent, ApiToken, Link, Page, Revision, Wiki
 from wiki.pages.author import Author
@@ -119,9 +120,10 @@ def test_pages_with_all_words_are_those_that_a_plain_query_finds(write: Write, w
                 Page.objects.live()
                 .filter(wiki=wiki)
                 .exclude(pk__in=without)
-                .with_all_words(words)[:3]
+                .filter(words__lexemes=Query(all_of(wiki.pk, words)))
+                .order_by("id")[:3]
             )
-            asked = {"without": without, "words": words}
+            asked = {"without": without, "words": all_of(wiki.pk, words)}
             assert prepare_worded(3).ask(wiki=wiki.pk, **asked) == list(plain)
             assert prepare_worded(3, ("pk",)).ask(wiki=wiki.pk, **asked) == list(
                 plain.values_list("pk")

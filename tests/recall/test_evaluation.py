@@ -90,7 +90,7 @@ def test_it_says_how_often_the_expected_page_came_first(stock, evaluate):
     figures = json.loads(out.out)
     assert (figures["wiki"], figures["mode"], figures["model"]) == (
         "ops",
-        "vector",
+        "hybrid",
         "builtin:hash:256",
     )
     assert (figures["queries"], figures["unknown_pages"]) == (3, 1)
@@ -109,7 +109,7 @@ def test_every_mode_can_be_measured(stock, evaluate, mode):
 
 def test_for_people_it_is_a_short_table(stock, evaluate):
     out = evaluate(line("Runner", "runner")).out
-    assert out.splitlines()[0] == "1 query in ops, by vector, builtin:hash:256"
+    assert out.splitlines()[0] == "1 query in ops, by hybrid, builtin:hash:256"
     assert [row.split()[0] for row in out.splitlines()[1:]] == [
         "recall@1",
         "recall@5",

@@ -26,7 +26,7 @@ from wiki.pages.author import Author
 from wiki.pages.trash import restore_page, trash_page
 from wiki.recall.questions import NotKept, forget_question, keep_question
 from wiki.search.retrieval import Mode
-from wiki.search.site_search import find, find_instantly, pages_of
+from wiki.search.site_search import find, find_instantly
 
 QUESTION = "Der CI-Build schlägt fehl"
 
@@ -201,25 +201,25 @@ def test_people_find_it_too_and_see_by_what(page, others, keep, browser):
     html = text(browser.get("/w/ops/search?q=CI-Build"))
     assert "Pipeline rot" in html
     assert "Also asked as" in html
-    assert "<mark>Build</mark>" in html
+    assert "<mark>CI-Build</mark>" in html
 
 
 def test_people_find_it_while_they_type(page, others, keep, wiki):
     keep(page)
-    assert [hit.page for hit in find_instantly(pages_of([wiki]), "schlägt feh")] == [page]
-    assert find_instantly(pages_of([wiki]), "schlägt xy") == []
+    assert [hit.page for hit in find_instantly([wiki], "schlägt feh").hits] == [page]
+    assert find_instantly([wiki], "verlegt xy").hits == []
 
 
 def test_search_narrowed_to_a_type_leaves_it_out(page, keep, wiki):
     keep(page)
-    assert find(pages_of([wiki]), "CI-Build", type="person").hits == []
+    assert find([wiki], "CI-Build", type="person").hits == []
 
 
 def test_a_word_of_a_question_is_no_misspelling(page, write, keep, wiki):
     write("Rechnungen", "Rechnungen an Kunden.")
-    assert find(pages_of([wiki]), "rechnunken").suggestion == "rechnungen"
+    assert find([wiki], "rechnunken").suggestion == "rechnungen"
     keep(page, "Was sind rechnunken?")
-    assert find(pages_of([wiki]), "rechnunken").suggestion == ""
+    assert find([wiki], "rechnunken").suggestion == ""
 
 
 # -- filing

@@ -16,7 +16,6 @@ from wiki.models import Page, Wiki
 from wiki.operations.health import count_embeddings
 from wiki.pages.author import Author
 from wiki.pages.trash import trash_page
-from wiki.search.identifiers import find_identifiers
 from wiki.search.matcher import Matcher
 from wiki.search.retrieval import Mode, neighbours
 from wiki.search.snippets import find_origins
@@ -248,10 +247,9 @@ def test_two_words_are_found_and_what_a_minimum_left_out_is_counted(write, wiki,
     for mode in Mode:
         assert titles(recall(wiki, query, mode=mode))[0] == "Mail on the laptop"
         answer = api.get(f"/recall?q={query}&mode={mode}&min_similarity=0.99&limit=5").json()
-        shown = len([row for row in answer["pages"] if row["similarity"] is not None])
         if mode != Mode.KEYWORD:
             assert answer["below_minimum"] >= 5
-            assert shown == 0
+            assert all("keyword" in row["found_by"] for row in answer["pages"])
         if mode != Mode.VECTOR:
             assert answer["pages"][0]["title"] == "Mail on the laptop"
 
@@ -277,23 +275,6 @@ def test_an_identifier_is_the_first_hit(write, wiki, query):
         assert (
             query.strip("„“?").lower() in recall(wiki, query, mode=mode).hits[0].page.body.lower()
         )
-
-
-@pytest.mark.parametrize(
-    ("query", "identifiers"),
-    [
-        (
-            "What is ERR_CONN_4711, and deploy-v2.4.7-hotfix?",
-            ["ERR_CONN_4711", "deploy-v2.4.7-hotfix"],
-        ),
-        ("a well-known proxy of 2024 at 10", []),
-        ("`pg_dump` on 10.0.4.12:5432", ["pg_dump", "10.0.4.12:5432"]),
-        ("Ärger mit gerät_ü", ["gerät_ü"]),
-        ("_ - __ a_", []),
-    ],
-)
-def test_identifiers_are_told_from_words(query, identifiers):
-    assert find_identifiers(query) == identifiers
 
 
 def test_a_small_wiki_among_many_pages_is_scanned_exactly(write, wiki, author):

@@ -131,7 +131,7 @@ def test_instant_titles_are_few_live_and_of_this_wiki(
         *(f"runner-{number}" for number in range(2, 7)),
     ]
     assert {"runner-0", "runner-x"}.isdisjoint(found)
-    assert count_queries(browser, "/find/ops?q=runner") <= 9
+    assert count_queries(browser, "/find/ops?q=runner") <= 10
     assert browser.post("/find/ops").status_code == 405
 
 

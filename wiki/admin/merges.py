@@ -292,9 +292,7 @@ class MergeAdmin(_ReadOnly):
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Merge]:
         heavy = [
-            f"{page}__{name}"
-            for page in ("survivor", "source")
-            for name in ("body", "embedding", "search")
+            f"{page}__{name}" for page in ("survivor", "source") for name in ("body", "embedding")
         ]
         return super().get_queryset(request).defer(*heavy)
 

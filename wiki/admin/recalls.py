@@ -55,7 +55,7 @@ class HandedInline(admin.TabularInline):
             super()
             .get_queryset(request)
             .select_related("page")
-            .defer("page__body", "page__embedding", "page__search")
+            .defer("page__body", "page__embedding")
         )
 
     @admin.display(description=_("similarity"))

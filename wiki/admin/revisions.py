@@ -32,9 +32,7 @@ class RevisionAdmin(admin.ModelAdmin):
             .get_queryset(request)
             .filter(page__wiki__in=seen_wikis(request.user).values("pk"))
         )
-        return seen.select_related("page__wiki").defer(
-            "page__body", "page__embedding", "page__search"
-        )
+        return seen.select_related("page__wiki").defer("page__body", "page__embedding")
 
     def has_add_permission(self, request: HttpRequest) -> bool:
         return False

@@ -9,7 +9,7 @@ from wiki.models import Insight, Page
 from wiki.pages.page_urls import page_url
 from wiki.recall.prompt import context_block
 from wiki.recall.service import hand_out
-from wiki.search.hit import Hit, Mode
+from wiki.search.hit import Hit
 from wiki.search.matcher import Matcher
 from wiki.search.retrieval import Recall, RecallRequest, page_index
 from wiki.search.snippets import NOTICE, Origin, Quotation, find_origins, quote_pages
@@ -45,7 +45,7 @@ def _recall(
         wiki,
         query,
         options.limit,
-        Mode.HYBRID if as_block and "mode" not in options.model_fields_set else options.mode,
+        options.mode,
         options.min_similarity,
         token.agent,
         options.task,

@@ -9,7 +9,7 @@ from pydantic import ConfigDict, Strict, StringConstraints, WithJsonSchema
 from wiki.models import PageType
 from wiki.pages.fields import MAX_TAGS
 from wiki.recall.prompt import BUDGET, MAX_BUDGET, MIN_BUDGET
-from wiki.search.retrieval import LIMIT, MAX_LIMIT, IndexExtent, Mode
+from wiki.search.retrieval import LIMIT, MAX_LIMIT, IndexExtent, Mode, default_mode
 from wiki.text.cleaning import MAX_TITLE
 from wiki.text.excerpts import EXCERPT
 
@@ -63,10 +63,10 @@ class Request(Schema):
 class RecallOptions(Schema):
     limit: int = Field(LIMIT, ge=1, le=MAX_LIMIT, description="How many pages at most.")
     mode: ModeName = Field(
-        Mode.VECTOR,
-        description="vector: by meaning; keyword: by words, also finds stale pages; hybrid: both, "
-        "fused. "
-        "With Accept: text/markdown the default is hybrid.",
+        default_factory=default_mode,
+        json_schema_extra={"default": Mode.HYBRID.value},
+        description="hybrid: by meaning and by words, fused; vector: by meaning alone; keyword: by "
+        "words alone. Without it hybrid, unless the operator says otherwise (COVEY_RECALL_MODE).",
     )
     min_similarity: Similarity | None = Field(
         None,

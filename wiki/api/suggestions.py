@@ -61,9 +61,7 @@ def _find(wiki: Wiki, id: int) -> Suggestion:
     rows = Suggestion.objects.filter(wiki=wiki).select_related(
         "wiki", "page", "agent", "base", "result"
     )
-    suggestion = (
-        rows.defer("page__body", "page__search", "base__body", "result__body").filter(pk=id).first()
-    )
+    suggestion = rows.defer("page__body", "base__body", "result__body").filter(pk=id).first()
     if suggestion is None:
         raise Refused(404, f"There is no suggestion {id} in this wiki.")
     return suggestion

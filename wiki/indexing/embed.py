@@ -126,7 +126,9 @@ def mark_stale(pages: QuerySet[Page]) -> int:
 
 def embed_questions(until: Callable[[], bool] = lambda: False) -> Iterator[AskedAs]:
     """Do `embed_batch` for the questions of pages."""
-    questions = list(stale_questions().order_by("-id").defer("embedding", "search")[:BATCH_SIZE])
+    questions = list(
+        stale_questions().order_by("-id").defer("embedding", "lexemes", "weights")[:BATCH_SIZE]
+    )
     for result in embed_in_bulk([Document("", question.text) for question in questions]):
         question = questions[result.position]
         found = result.vector is not None

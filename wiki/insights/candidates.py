@@ -12,7 +12,8 @@ from embeddings.vectors import Vector
 from wiki.comparison import Text
 from wiki.comparison.entailment import Claims
 from wiki.db.prepared_queries import IsAnyOf, Prepared, Slot
-from wiki.models import Page, Wiki, telling_words
+from wiki.indexing.lexemes import Query, all_of
+from wiki.models import Page, Wiki
 from wiki.search.hit import Hit
 from wiki.search.retrieval import holding_first
 from wiki.search.vector_search import nearest_fields, nearest_in_wiki
@@ -72,7 +73,7 @@ class Surroundings:
         if self.vector is not None:
             near = set(nearest_fields(self.wiki, self.vector, NEAREST, *_STATE))
         ids = [pk for pk, *_ in near]
-        words = telling_words(self.text)
+        words = all_of(self.wiki.pk, self.text)
         worded = set(
             prepare_worded(WORDED, _STATE).ask(wiki=self.wiki.pk, without=ids, words=words)
         )
@@ -123,7 +124,7 @@ def _worded(wiki: Wiki, text: str, near: Sequence[Hit]) -> list[Page]:
 
 
 def _with_words(wiki: Wiki, text: str, without: Sequence[int], most: int) -> list[Page]:
-    return prepare_worded(most).ask(wiki=wiki.pk, without=without, words=telling_words(text))
+    return prepare_worded(most).ask(wiki=wiki.pk, without=without, words=all_of(wiki.pk, text))
 
 
 @lru_cache
@@ -134,7 +135,8 @@ def prepare_worded(most: int, fields: tuple[str, ...] = ()) -> Prepared[Page, An
         others = (
             Page.objects.live().filter(wiki=Slot("wiki")).exclude(IsAnyOf("pk", Slot("without")))
         )
-        pages = others.with_all_words(Slot("words")).defer("embedding")[:most]
+        said = others.filter(words__lexemes=Query(Slot("words"))).order_by("id")
+        pages = said.defer("embedding")[:most]
         return pages.values_list(*fields) if fields else pages
 
     return Prepared(build)

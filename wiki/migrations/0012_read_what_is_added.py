@@ -2,8 +2,6 @@ import django.contrib.postgres.search
 from django.contrib.postgres.indexes import GinIndex
 from django.db import migrations, models
 
-import wiki.models.word_index
-
 # As before, but a text of nothing but ASCII, which has no accents, is not searched for them.
 SEARCH_VECTOR = r"""
 CREATE OR REPLACE FUNCTION covey_search_vector(title text, tags text[], body text) RETURNS tsvector
@@ -112,7 +110,7 @@ class Migration(migrations.Migration):
                 migrations.AlterField(
                     "page",
                     "search",
-                    wiki.models.word_index.WordIndexField(
+                    models.GeneratedField(
                         db_persist=True,
                         expression=models.Func(
                             models.F("title"), models.F("tags"), models.F("body"), function="covey_search_vector"

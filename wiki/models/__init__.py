@@ -27,7 +27,8 @@ from wiki.models.members import FeedKey, Invitation, Visit
 from wiki.models.merges import MaintenanceRun, Merge, MergeProposal, MergeProposalQuerySet
 from wiki.models.page_counts import PageCount
 from wiki.models.page_vectors import PageVector
-from wiki.models.pages import MAX_TAG, Page, PageQuerySet, in_state, telling_words
+from wiki.models.page_words import PageWords, Term
+from wiki.models.pages import MAX_TAG, Page, PageQuerySet, in_state
 from wiki.models.recalls import (
     MAX_QUESTION,
     MAX_QUESTIONS,
@@ -86,6 +87,7 @@ __all__ = [
     "PageQuerySet",
     "PageType",
     "PageVector",
+    "PageWords",
     "Person",
     "Picture",
     "PictureFormat",
@@ -107,10 +109,10 @@ __all__ = [
     "SuggestionKind",
     "SuggestionQuerySet",
     "SuggestionState",
+    "Term",
     "Visit",
     "Wiki",
     "WikiQuerySet",
     "in_state",
     "is_superuser",
-    "telling_words",
 ]

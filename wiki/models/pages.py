@@ -7,7 +7,6 @@ from typing import Any
 
 from django.contrib.postgres.fields import ArrayField
 from django.contrib.postgres.indexes import GinIndex
-from django.contrib.postgres.search import SearchQuery, SearchVectorField
 from django.db import models
 from django.db.models import (
     Case,
@@ -33,12 +32,11 @@ from embeddings.hash_embedder import split_words
 from embeddings.vectors import DIMENSIONS, MAX_FINGERPRINT
 from wiki.models.choices import EmbeddingState, PageType, Standing
 from wiki.models.wikis import Wiki
-from wiki.models.word_index import WordIndexField
 from wiki.text.cleaning import MAX_TITLE
 from wiki.text.slugs import MAX_SLUG, fold_slug, slugify, title_key
 
 MAX_TAG = 100
-QUERIED_WORDS, MAX_QUERIED_WORD, TELLING_WORDS = 100, 200, 12
+QUERIED_WORDS = 100
 
 
 # The database sorts by code point; accents are taken off so that it sorts as people do.
@@ -54,14 +52,6 @@ _LETTER = Upper(Left(_SORT_KEY, 1))
 
 # Shorter ones stand in the middle of too many words.
 MIN_INNER_WORD = 4
-
-
-def telling_words(text: str) -> str:
-    """The longest of a text, as many as an index is quick to look up."""
-    # A word of thousands of characters is in no index and fails the whole query. With a few dozen
-    # words the database reads every page instead of its index.
-    words = {word for word in text.split() if len(word) <= MAX_QUERIED_WORD}
-    return " ".join(sorted(words, key=lambda word: (-len(word), word))[:TELLING_WORDS])
 
 
 _LIVE = Q(trashed_at=None)
@@ -100,10 +90,6 @@ class PageQuerySet(QuerySet["Page"]):
     def stale(self, fingerprint: str | Expression) -> "PageQuerySet":
         """Embeddable pages that are not of this fingerprint and will be embedded."""
         return self.filter(in_state(EmbeddingState.STALE, fingerprint))
-
-    def with_all_words(self, words: str | Expression) -> "PageQuerySet":
-        """Pages that have every one of these words, wherever; stop words alone find nothing."""
-        return self.filter(search=SearchQuery(words, config="pg_catalog.english")).order_by("id")
 
     def titled(self, text: str) -> "PageQuerySet":
         """Pages of this name first, then titles that begin with the text, then titles with all its
@@ -169,12 +155,6 @@ def fits_all(words: Iterable[Iterable[str]], condition: Callable[[str], Q]) -> Q
     return reduce(and_, (reduce(or_, map(condition, forms)) for forms in words))
 
 
-class PageManager(models.Manager["Page"]):
-    def get_queryset(self) -> QuerySet["Page"]:
-        # The words of a page are for the database; as a text they are longer than the page.
-        return super().get_queryset().defer("search")
-
-
 class Page(models.Model):
     wiki = models.ForeignKey(
         Wiki, on_delete=models.PROTECT, related_name="pages", verbose_name=_("wiki")
@@ -210,11 +190,6 @@ class Page(models.Model):
     embedding = VectorField(dimensions=DIMENSIONS, null=True, editable=False)
     embed_error = models.TextField(_("embedding error"), blank=True, editable=False)
     embedded_at = models.DateTimeField(_("embedded"), null=True, editable=False)
-    search = WordIndexField(
-        expression=Func(F("title"), F("tags"), F("body"), function="covey_search_vector"),
-        output_field=SearchVectorField(),
-        db_persist=True,
-    )
 
     # Said by a person or an agent, shown on top; what does not hold is ranked behind
     # (wiki/pages/status.py).
@@ -250,7 +225,7 @@ class Page(models.Model):
         _("in the trash since"), null=True, blank=True, editable=False
     )
 
-    objects = PageManager.from_queryset(PageQuerySet)()
+    objects = PageQuerySet.as_manager()
 
     class Meta:
         verbose_name = _("page")
@@ -291,7 +266,6 @@ class Page(models.Model):
             models.Index(fields=["wiki", "embed_model"], name="page_wiki_model"),
             models.Index(fields=["wiki", "-updated_at"], name="page_wiki_updated"),
             models.Index(fields=["wiki", "title_key"], name="page_wiki_title"),
-            GinIndex(fields=["search"], fastupdate=False, name="page_search"),
             GinIndex(fields=["folds"], fastupdate=False, name="page_folds"),
         ]
 

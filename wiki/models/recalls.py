@@ -5,10 +5,8 @@ import uuid
 from django.conf import settings
 from django.contrib.postgres.fields import ArrayField
 from django.contrib.postgres.indexes import GinIndex
-from django.contrib.postgres.search import SearchVectorField
 from django.db import models
-from django.db.models import F, FloatField, Func, Q, QuerySet, Value
-from django.db.models.functions import Cast
+from django.db.models import FloatField, Func, Q, QuerySet
 from django.db.models.lookups import GreaterThan
 from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
@@ -18,7 +16,8 @@ from embeddings.vectors import DIMENSIONS, MAX_FINGERPRINT
 from wiki.models.agents import Agent
 from wiki.models.choices import AuthorKind
 from wiki.models.insights import MAX_ORIGIN
-from wiki.models.pages import MAX_TAG, Page
+from wiki.models.page_words import IndexedText
+from wiki.models.pages import Page
 from wiki.models.revisions import MAX_AUTHOR_NAME
 from wiki.models.wikis import Wiki
 
@@ -35,7 +34,7 @@ class AskedAsQuerySet(QuerySet["AskedAs"]):
         return self.filter(page__trashed_at=None, embed_error="").exclude(embed_model=fingerprint)
 
 
-class AskedAs(models.Model):
+class AskedAs(IndexedText):
     """A question that a page answers, as it was asked: it finds the page too
     (wiki/recall/questions.py)."""
 
@@ -57,17 +56,6 @@ class AskedAs(models.Model):
     embed_model = models.CharField(max_length=MAX_FINGERPRINT, blank=True, editable=False)
     embedding = VectorField(dimensions=DIMENSIONS, null=True, editable=False)
     embed_error = models.TextField(blank=True, editable=False)
-    search = models.GeneratedField(
-        expression=Func(
-            Value(""),
-            Cast(Value("{}"), ArrayField(models.CharField(max_length=MAX_TAG))),
-            F("text"),
-            function="covey_search_vector",
-        ),
-        output_field=SearchVectorField(),
-        db_persist=True,
-    )
-
     objects = AskedAsQuerySet.as_manager()
 
     class Meta:
@@ -92,7 +80,7 @@ class AskedAs(models.Model):
                 name="asked_as_embedding_not_zero",
             ),
         ]
-        indexes = [GinIndex(fields=["search"], fastupdate=False, name="asked_as_search")]
+        indexes = [GinIndex(fields=["lexemes"], fastupdate=False, name="asked_as_lexemes")]
 
     def __str__(self) -> str:
         return self.text

@@ -22,7 +22,7 @@ def find_redirect(wiki: Wiki, slug: str) -> Redirect | None:
     rows = Redirect.objects.live().filter(
         wiki=wiki, slug__in=[clean_text(slug), slugify(clean_text(slug))]
     )
-    return rows.select_related("page").defer("page__embedding", "page__search").first()
+    return rows.select_related("page").defer("page__embedding").first()
 
 
 def find_earlier_owner(page: Page) -> Page | None:

@@ -101,7 +101,7 @@ def restore_status(
         if current.revision != base_revision:
             raise EditConflict(current)
         # A successor that is in the trash today is still the successor.
-        successor = Page.objects.filter(pk=status.successor_id, wiki=current.wiki_id).first()
+        successor = Page.objects.filter(pk=status.successor_id or 0, wiki=current.wiki_id).first()
         if successor:
             _check_circle(current, successor)
         restored = describe_status(status.standing, successor.title if successor else "")

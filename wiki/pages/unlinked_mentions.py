@@ -4,8 +4,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from django.contrib.postgres.search import SearchQuery
-
+from wiki.indexing.lexemes import Query, all_of
 from wiki.markdown import LEFT_OUT, find_prose
 from wiki.models import Page
 from wiki.text.excerpts import ELLIPSIS, Part, quote_sentence
@@ -43,9 +42,8 @@ def find_mentions(page: Page) -> list[Mention]:
 
 
 def _candidates(page: Page) -> Iterator[Page]:
-    words = SearchQuery(page.title, config="pg_catalog.german", search_type="phrase")
-    words |= SearchQuery(page.title, config="pg_catalog.english", search_type="phrase")
-    others = Page.objects.live().filter(wiki=page.wiki_id, search=words).exclude(pk=page.pk)
+    words = Query(all_of(page.wiki_id, page.title))
+    others = Page.objects.live().filter(words__lexemes=words).exclude(pk=page.pk)
     unlinked = others.exclude(links__resolved_page=page)
     light = unlinked.only("slug", "title", "title_key", "body").order_by("title_key", "id")
     return light[:_MAX_READ].iterator(chunk_size=20)

@@ -15,6 +15,7 @@ from embeddings.hash_embedder import has_words
 from embeddings.text import Document, document_text
 from wiki.db.locks import lock_wiki, share_wiki
 from wiki.indexing.embed import Embedded, embed_page, embed_text, set_vector
+from wiki.indexing.words import keep_words
 from wiki.markdown import close_blocks
 from wiki.models import MAX_SUMMARY, Page, Revision, Wiki
 from wiki.pages.change import Change
@@ -204,6 +205,7 @@ def write_revision(
     if accept is None:
         check_protection(page, change)
     now, author = timezone.now(), change.author
+    before = (page.title, page.body, page.tags) if page.pk else None
     page.title, page.body = fields.title, fields.body
     page.type, page.tags = fields.type, fields.tags
     page.title_key, page.folds = title_key(page.title), page_folds(page.slug, page.title)
@@ -216,6 +218,7 @@ def write_revision(
     page.revision += 1
     page.updated_at = now
     page.save()
+    keep_words(page, before)
     revision = Revision.objects.create(
         page=page,
         number=page.revision,

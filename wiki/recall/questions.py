@@ -8,6 +8,7 @@ from django.utils.translation import gettext
 from embeddings.hash_embedder import split_words
 from embeddings.text import Document
 from wiki.indexing.embed import Embedded, embed_texts, vector_fields
+from wiki.indexing.words import keep_question_words
 from wiki.models import MAX_QUESTION, MAX_QUESTIONS, AskedAs, Page
 from wiki.pages.author import Author
 from wiki.pages.write import PageGone, lock_page
@@ -117,4 +118,9 @@ def _store(
         "agent": author.agent,
         **vector_fields(embedded),
     }
-    return AskedAs.objects.get_or_create(page=page, key=question_key(question), defaults=written)
+    kept, is_new = AskedAs.objects.get_or_create(
+        page=page, key=question_key(question), defaults=written
+    )
+    if is_new:
+        keep_question_words(kept)
+    return kept, is_new

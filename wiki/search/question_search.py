@@ -3,14 +3,14 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from django.contrib.postgres.search import SearchRank
-from django.db.models import Exists, Expression, F, FloatField, Value, Window
+from django.db.models import Exists, F, FloatField, Value, Window
+from django.db.models.expressions import Combinable
 from django.db.models.functions import Cast, RowNumber
 from pgvector.django import CosineDistance
 
 from embeddings.vectors import Vector
 from wiki.models import AskedAsQuerySet, Page, PageQuerySet
-from wiki.search.tsquery import WordQuery
+from wiki.search.word_search import WordQuery
 
 
 @dataclass(frozen=True)
@@ -45,17 +45,16 @@ def nearest_questions(
 def worded_questions(
     pages: PageQuerySet, words: WordQuery, limit: int, asked: AskedAsQuerySet
 ) -> dict[int, Asked]:
-    """By page, best first. A question of a page weighs as much as one of its tags."""
-    questions = asked.filter(page__in=pages.live(), search=words)
-    rank = SearchRank(F("search"), words, normalization=Value(1), weights=[0.6, 0.6, 0.6, 0.6])
+    """By page, best first; a question is weighed like a page of its own."""
+    questions = asked.filter(page__in=pages.live(), lexemes=words.is_hit)
     return {
         page_id: Asked(text, -rank)
-        for page_id, text, rank in _best(questions, Value(0.0) - rank, limit)
+        for page_id, text, rank in _best(questions, Value(0.0) - words.rank(), limit)
     }
 
 
 def _best(
-    questions: AskedAsQuerySet, order: Expression, limit: int
+    questions: AskedAsQuerySet, order: Combinable, limit: int
 ) -> list[tuple[int, str, float]]:
     """Page, text and number of each page's first question in the order."""
     place = Window(RowNumber(), partition_by=F("page"), order_by=("order", "id"))

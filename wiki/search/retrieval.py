@@ -7,8 +7,7 @@ from enum import StrEnum
 from functools import cached_property
 from typing import TypedDict, cast
 
-from django.contrib.postgres.search import SearchRank, SearchVectorField
-from django.db.models import F, Func, Value
+from django.conf import settings
 
 from embeddings.client import EmbeddingError, active_fingerprint, active_provider, embed_query
 from embeddings.text import query_text
@@ -26,8 +25,8 @@ from wiki.models import (
     Wiki,
 )
 from wiki.pages.status import attach_successors
+from wiki.search.fusion import POOL, complete, fuse, words_share
 from wiki.search.hit import Hit, Mode
-from wiki.search.identifiers import is_identifier, rank_identifiers
 from wiki.search.question_search import (
     Asked,
     may_be_asked,
@@ -36,12 +35,19 @@ from wiki.search.question_search import (
     worded_questions,
 )
 from wiki.search.thresholds import NOTHING_IN_COMMON, ROUNDING
-from wiki.search.tsquery import AnyWordQuery
 from wiki.search.vector_search import nearest_in_wiki, nearest_pages
+from wiki.search.word_search import WordQuery, ask_words
+from wiki.text.terms import count_terms, is_stop
 
 LIMIT = 5
 MAX_LIMIT = 50
 INDEX_RECENT = 500
+# Insights that are read for the words of a query while they wait for the provider.
+MAX_PENDING = 200
+
+
+def default_mode() -> Mode:
+    return Mode(settings.COVEY_RECALL_MODE)
 
 
 class IndexExtent(StrEnum):
@@ -69,6 +75,8 @@ class Recall:
     below_minimum: int = 0
     # Insights that wait to be filed and say one of the query's words.
     pending: list[Insight] = field(default_factory=list)
+    # Of the query; None for a query without a word, in keyword mode, and while degraded.
+    vector: Vector | None = None
     id: str = field(default_factory=lambda: str(uuid.uuid4()))
 
 
@@ -79,7 +87,7 @@ class RecallRequest:
     wiki: Wiki
     query: str
     limit: int = LIMIT
-    mode: Mode = Mode.VECTOR
+    mode: Mode = field(default_factory=default_mode)
     min_similarity: float | None = None
     agent: Agent | None = None
     task: str = ""
@@ -103,9 +111,9 @@ def retrieve(request: RecallRequest, asked: AskedAsQuerySet | None = None) -> Re
     found = Recall(request.mode, active_fingerprint(), [], counts.stale, counts.pages)
     pages = Page.objects.filter(wiki=wiki)
     scope = (
-        _Scope(pages, pages, AskedAs.objects.all(), wiki)
+        _Scope([wiki.pk], pages, pages, AskedAs.objects.all(), wiki)
         if asked is None
-        else _Scope(pages, pages, asked)
+        else _Scope([wiki.pk], pages, pages, asked)
     )
     _look_for(found, scope, request.text, request.limit, request.min_similarity)
     found.hits = holding_first(found.hits[: request.limit])
@@ -115,18 +123,18 @@ def retrieve(request: RecallRequest, asked: AskedAsQuerySet | None = None) -> Re
     return found
 
 
-def recall_for_people(pages: PageQuerySet, worded: PageQuerySet, query: str, limit: int) -> Recall:
-    """By meaning, and among `worded` by words, without pages in which a reader would see nothing of
-    the query.
+def recall_for_people(wikis: Sequence[int], pages: PageQuerySet, query: str, limit: int) -> Recall:
+    """By meaning and by words among these pages of the wikis, without pages in which a reader would
+    see nothing of the query.
 
-    The pages may be of several wikis: similarities are comparable, since all are embedded by one
-    model. The hits come without excerpts.
+    Similarities are comparable across wikis, since all are embedded by one model. The hits come
+    without excerpts.
     """
     fingerprint = active_fingerprint()
     found = Recall(Mode.HYBRID, fingerprint, [], pages.stale(fingerprint).count())
     _look_for(
         found,
-        _Scope(pages, worded, AskedAs.objects.all()),
+        _Scope(wikis, pages, pages, AskedAs.objects.all()),
         query_text(query),
         limit,
         NOTHING_IN_COMMON,
@@ -142,11 +150,20 @@ def recall_for_people(pages: PageQuerySet, worded: PageQuerySet, query: str, lim
     return found
 
 
+def find_worded(
+    wikis: Sequence[int], pages: PageQuerySet, query: str, limit: int, *, is_growing: bool = False
+) -> list[Hit]:
+    """By words alone, among these pages of the wikis; the last word may still be growing."""
+    scope = _Scope(wikis, pages, pages, AskedAs.objects.all())
+    return _find_worded(scope, ask_words(wikis, query, is_growing=is_growing), limit)
+
+
 @dataclass(frozen=True)
 class _Scope:
     """Pages to search by vector, by words, and by the questions kept with them. With a `wiki` these
     are all of it."""
 
+    wikis: Sequence[int]
     pages: PageQuerySet
     worded: PageQuerySet
     asked: AskedAsQuerySet
@@ -167,10 +184,15 @@ def _look_for(
     if min_similarity is not None:
         kept = [hit for hit in near if (hit.similarity or 0) >= min_similarity - ROUNDING]
         found.below_minimum, near = len(near) - len(kept), kept
-    worded = []
+    worded, words = [], None
     if found.mode != Mode.VECTOR or found.degraded:
-        worded = _find_worded(scope, query, max(limit, _POOL))
-    found.hits = _fuse(near, worded, query) if found.mode == Mode.HYBRID else near or worded
+        words = ask_words(scope.wikis, query)
+        worded = _find_worded(scope, words, max(limit, POOL))
+    if found.mode == Mode.HYBRID and words is not None:
+        complete(near, worded, words, found.vector, found.model)
+        found.hits = fuse(near, worded, words_share=words_share(active_provider()))
+    else:
+        found.hits = near or worded
 
 
 def holding_first(hits: Sequence[Hit]) -> list[Hit]:
@@ -192,10 +214,6 @@ def page_index(wiki: Wiki, extent: IndexExtent) -> list[IndexRow]:
         else pages.order_by("-updated_at", "-id")
     )
     return cast(list[IndexRow], list(rows if extent == IndexExtent.ALL else rows[:INDEX_RECENT]))
-
-
-# How many of each list are weighed against each other in a hybrid recall.
-_POOL = 50
 
 
 def neighbours(page: Page, limit: int = LIMIT, least: float = -1.0) -> list[Hit]:
@@ -223,7 +241,8 @@ def _find_near(scope: _Scope, query: str, limit: int, found: Recall) -> list[Hit
     if vector is None:
         found.reason = "There is no word in the query, so no page is near it."
         return []
-    most = limit if found.mode == Mode.VECTOR else max(limit, _POOL)
+    found.vector = vector
+    most = limit if found.mode == Mode.VECTOR else max(limit, POOL)
     hits = scope.nearest(vector, found.model, most)
     if not may_be_asked([hit.page for hit in hits]):
         return hits
@@ -245,13 +264,11 @@ def _hits_of(pages: PageQuerySet, hits: list[Hit], questions: dict[int, Asked]) 
     return [hit for hit in hits if hit.page.pk in questions]
 
 
-def _find_worded(scope: _Scope, query: str, most: int) -> list[Hit]:
+def _find_worded(scope: _Scope, words: WordQuery, most: int) -> list[Hit]:
     """Those whose text says a word of the query, and those that are asked with one."""
-    words = AnyWordQuery(query)
-    rank = SearchRank(F("search"), words, normalization=Value(1), weights=[0.2, 0.3, 0.6, 1.0])
     noting = noting_questions(scope.worded.live(), scope.asked).defer("embedding")
-    ranked = noting.filter(search=words).annotate(rank=rank + rank_identifiers(query))
-    rows = list(ranked.order_by("-rank", "id")[:most])
+    said = noting.filter(words__lexemes=words.is_hit)
+    rows = list(said.annotate(rank=words.rank("words__weights")).order_by("-rank", "id")[:most])
     hits = [Hit(page, None, [Mode.KEYWORD.value], page.rank) for page in rows]
     questions = (
         worded_questions(scope.pages, words, most, scope.asked) if may_be_asked(rows) else {}
@@ -259,58 +276,20 @@ def _find_worded(scope: _Scope, query: str, most: int) -> list[Hit]:
     for hit in _hits_of(scope.pages.live(), hits, questions):
         question = questions[hit.page.pk]
         if question.weight > hit.rank:
-            hit.rank, hit.asked_as, hit.found_by = (
-                question.weight,
-                question.text,
-                [Mode.KEYWORD.value],
-            )
+            hit.rank, hit.asked_as = question.weight, question.text
+            hit.found_by = [Mode.KEYWORD.value]
     return sorted(hits, key=lambda hit: (-hit.rank, hit.page.pk))[:most]
 
 
 def _find_pending(wiki: Wiki, query: str, limit: int) -> list[Insight]:
-    """Insights that are not on a page yet; words find them meanwhile."""
-    text = Func(
-        F("title"),
-        F("tags"),
-        F("text"),
-        function="covey_search_vector",
-        output_field=SearchVectorField(),
-    )
-    waiting = Insight.objects.pending().filter(wiki=wiki).annotate(search=text)
-    return list(
-        waiting.filter(search=AnyWordQuery(query)).select_related("agent").order_by("-id")[:limit]
-    )
-
-
-# How much of a hybrid recall the words decide; the best of 0.3 to 0.7 on the queries of
-# benchmarks/retrieval_quality.py.
-_WORDS_SHARE = 0.4
-# No model knows what ERR_CONN_4711 means.
-_SHARE_OF_AN_IDENTIFIER = 0.8
-
-
-def _fuse(near: Sequence[Hit], worded: Sequence[Hit], query: str) -> list[Hit]:
-    """Both lists as one, by a convex combination of similarity and word rank (Bruch, Gai and Ingber
-    2023).
-
-    Each part goes up to 1. The similarity counts from the farthest of the pool on, since every
-    model has its own idea of how similar unrelated texts are; the word rank counts in relation to
-    the best.
-    """
-    words_share = _SHARE_OF_AN_IDENTIFIER if is_identifier(query) else _WORDS_SHARE
-    floor = max(0.0, min((hit.similarity or 0.0 for hit in near), default=0.0))
-    best = max((hit.rank for hit in worded), default=0.0) or 1.0
-    hits: dict[int, Hit] = {}
-    weights: dict[int, float] = {}
-    for hit in [*near, *worded]:
-        known = hits.setdefault(hit.page.pk, hit)
-        known.found_by = list(dict.fromkeys([*known.found_by, *hit.found_by]))
-        known.asked_as = known.asked_as or hit.asked_as
-        meaning = (
-            (hit.similarity - floor) / (1 - floor)
-            if hit.similarity is not None and floor < 1
-            else 0.0
-        )
-        share = (1 - words_share) * max(0.0, meaning) + words_share * hit.rank / best
-        weights[hit.page.pk] = weights.get(hit.page.pk, 0.0) + share
-    return sorted(hits.values(), key=lambda hit: (-weights[hit.page.pk], hit.page.pk))
+    """The latest insights that are not on a page yet and have a telling term of the query."""
+    asked = {term for term in count_terms(query)[0] if not is_stop(term)}
+    waiting = Insight.objects.pending().filter(wiki=wiki).select_related("agent").order_by("-id")
+    found = []
+    for insight in waiting[:MAX_PENDING]:
+        text = " ".join([insight.title, *insight.tags, insight.text])
+        if not asked.isdisjoint(count_terms(text)[0]):
+            found.append(insight)
+        if len(found) == limit:
+            break
+    return found

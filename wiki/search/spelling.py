@@ -9,9 +9,11 @@ from django.db.models import CharField, F, Func, Value
 from django.db.models.functions import Concat, Left
 
 from embeddings.hash_embedder import WORD, split_words
+from wiki.indexing.lexemes import Query, any_of, beginning
 from wiki.models import AskedAs, PageQuerySet
-from wiki.search.tsquery import MIN_BEGINNING, Hidden, beginning, count_pages, latest_first
+from wiki.search.word_search import MIN_BEGINNING, ask_words
 from wiki.text.query_syntax import parse_query
+from wiki.text.terms import fold, term_of
 
 # Characters of a word that is corrected, and words of a query.
 SHORTEST = 4
@@ -19,8 +21,6 @@ LONGEST = 40
 MOST_WORDS = 8
 # 0.77 takes "bakcup" for "backup" and "runer" for "runner", but not "wort" for "port".
 CLOSE = 0.77
-# Pages with a word, counted no further.
-_ENOUGH = 50
 # Letters that a misspelt word shares with the one that is meant.
 _PREFIX = MIN_BEGINNING
 # Titles and texts that are read for words, and characters of each text.
@@ -29,7 +29,7 @@ _BODIES = 40
 _READ = 20_000
 
 
-def suggest_query(pages: PageQuerySet, text: str) -> str:
+def suggest_query(wikis: Sequence[int], pages: PageQuerySet, text: str) -> str:
     """The query with the words that no page has replaced by near ones that some page has; empty
     when there are none.
 
@@ -41,37 +41,42 @@ def suggest_query(pages: PageQuerySet, text: str) -> str:
         for word in dict.fromkeys(typed)
         if SHORTEST <= len(word) <= LONGEST and not word.isdigit()
     ]
-    missing = _find_missing(pages, words[:MOST_WORDS])
+    missing = _find_missing(wikis, pages, words[:MOST_WORDS])
     if not missing:
         return ""
     named = _words_of_names(pages)
-    meant = {word: _nearest(word, named, _words_beginning_like(pages, word)) for word in missing}
+    meant = {
+        word: _nearest(word, named, _words_beginning_like(wikis, pages, word)) for word in missing
+    }
     if not any(meant.values()):
         return ""
     return WORD.sub(lambda match: meant.get(match[0].lower()) or match[0], text)
 
 
-def _find_missing(pages: PageQuerySet, words: Sequence[str]) -> list[str]:
-    """The words that stand nowhere, neither whole nor as the beginning of another."""
-    # For a single page the database would rather read through all than ask the index.
-    known = count_pages(pages, [beginning(word) for word in words], _ENOUGH)
-    missing = [word for place, word in enumerate(words) if not known[place]]
+def _find_missing(wikis: Sequence[int], pages: PageQuerySet, words: Sequence[str]) -> list[str]:
+    """The words that stand nowhere, neither whole nor as a part of another."""
+    missing = [word for word in words if ask_words(wikis, word, is_growing=True).missing]
     asked = AskedAs.objects.filter(page__in=pages)
-    return [word for word in missing if not asked.filter(search=beginning(word)).exists()]
+    return [word for word in missing if not asked.filter(lexemes=_begins(wikis, word)).exists()]
+
+
+def _begins(wikis: Sequence[int], word: str) -> Query:
+    stems = any_of(wikis, [term_of(fold(word))])
+    return Query(f"{stems} | {beginning(wikis, fold(word))}")
 
 
 def _words_of_names(pages: PageQuerySet) -> Counter[str]:
     tags = Func(F("tags"), Value(" "), function="array_to_string", output_field=CharField())
-    names = pages.order_by(*latest_first()).values_list(
+    names = pages.order_by("-updated_at").values_list(
         Concat("title_key", Value(" "), tags), flat=True
     )
     return Counter(split_words(" ".join(names[:_TITLES])))
 
 
-def _words_beginning_like(pages: PageQuerySet, word: str) -> Counter[str]:
+def _words_beginning_like(wikis: Sequence[int], pages: PageQuerySet, word: str) -> Counter[str]:
     begun = re.compile(rf"(?<![^\W_]){word[:_PREFIX]}[^\W_]*", re.IGNORECASE)
-    alike = pages.filter(search=Hidden(beginning(word[:_PREFIX]))).order_by(*latest_first())
-    bodies = alike.values_list(Left("body", _READ), flat=True)[:_BODIES]
+    alike = pages.filter(words__lexemes=Query(beginning(wikis, fold(word[:_PREFIX]))))
+    bodies = alike.order_by("-updated_at").values_list(Left("body", _READ), flat=True)[:_BODIES]
     return Counter(found.lower() for body in bodies for found in begun.findall(body))
 
 

@@ -50,9 +50,7 @@ def _nearest(limit: int) -> PageQuerySet:
 @lru_cache
 def _prepare_pages(limit: int) -> Prepared[Page, Any]:
     return Prepared(
-        lambda: noting_questions(_nearest(limit), AskedAs.objects.all()).defer(
-            "embedding", "search"
-        )
+        lambda: noting_questions(_nearest(limit), AskedAs.objects.all()).defer("embedding")
     )
 
 

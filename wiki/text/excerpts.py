@@ -3,6 +3,7 @@
 import re
 from collections.abc import Collection
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from wiki.text.plain_text import WIKILINK, plain_text
 from wiki.text.sentences import find_ends
@@ -11,8 +12,45 @@ ELLIPSIS = "…"
 EXCERPT = 240
 
 
+# Of a table above a row that is not the first: head, ruler, and a row.
+MIN_ROWS = 3
+_RULER = re.compile(r"\|[ :|-]+")
+
+
 def cut_around(text: str, position: int, length: int) -> str:
-    """Return at most `length` characters around a position, cut between words; … marks a cut."""
+    """Return at most `length` characters around a position, cut between words; … marks a cut. A row
+    of a table comes with the table's head."""
+    if len(text) <= length:
+        return text
+    row = find_row(text, position)
+    if row and len(row.head) < length // 2:
+        rest = _cut(row.rest, 0, length - len(row.head) - 2 * len(ELLIPSIS))
+        return f"{row.head}\n{ELLIPSIS}\n{rest}"
+    return _cut(text, position, length)
+
+
+class Row(NamedTuple):
+    """The head of a table with its ruler, and the text from a row on that is not the first."""
+
+    head: str
+    rest: str
+
+
+def find_row(text: str, position: int) -> Row | None:
+    """The row of a table at a position, unless it stands right below the head."""
+    start = text.rfind("\n", 0, position) + 1
+    if not text.startswith("|", start):
+        return None
+    top, above = start, []
+    while top and text.startswith("|", before := text.rfind("\n", 0, top - 1) + 1):
+        above.append(text[before : top - 1])
+        top = before
+    if len(above) < MIN_ROWS or not _RULER.fullmatch(above[-2]):
+        return None
+    return Row(f"{above[-1]}\n{above[-2]}", text[start:])
+
+
+def _cut(text: str, position: int, length: int) -> str:
     if len(text) <= length:
         return text
     room = length - 2 * len(ELLIPSIS)
@@ -40,8 +78,6 @@ class Part:
     is_marked: bool = False
 
 
-ELLIPSIS = "…"
-EXCERPT = 240
 _SENTENCE = 160
 # Stands where the link was; Unicode keeps this character for such uses.
 _PLACE = "\ufdd2"

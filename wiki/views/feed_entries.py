@@ -61,7 +61,7 @@ def make_feed(
         updated=updated,
     )
     revisions = list(
-        found.select_related("page").defer("body", "page__body", "page__embedding", "page__search")
+        found.select_related("page").defer("body", "page__body", "page__embedding")
         .annotate(text=Left("body", MAX_COMPARED + 1))[:ENTRIES]
     )  # fmt: skip
     before, effort = _find_before(revisions), Effort()

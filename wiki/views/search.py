@@ -81,7 +81,7 @@ def search(request: HttpRequest, wiki_slug: str = "") -> HttpResponse:
     }
     if asked.query or asked.filters:
         wikis = [wiki] if wiki else open_wikis
-        found = find(pages_of(wikis), asked.query, type=asked.type, tag=asked.tag)
+        found = find(wikis, asked.query, type=asked.type, tag=asked.tag)
         context |= _listed(request, found, asked, {wiki.pk: wiki for wiki in wikis})
         context["choices"] = _choices(found, asked)
         context["places"] = _places(found, asked, wiki, open_wikis)
@@ -105,11 +105,12 @@ def instant(request: HttpRequest, wiki_slug: str = "") -> HttpResponse:
     wiki = find_wiki(request, wiki_slug) if wiki_slug else None
     query = clean_line(request.GET.get("q", ""))[:MAX_TITLE]
     wikis = [wiki] if wiki else list(Wiki.objects.open_to(request.user))
-    hits = find_instantly(pages_of(wikis), query)
+    found = find_instantly(wikis, query)
+    hits = found.hits
     _name_wikis(hits, {wiki.pk: wiki for wiki in wikis})
     may_create = bool(wiki and query and may(request, Role.EDITOR))
     offer = meant_title(query) if may_create and wiki and not find_namesake(wiki, query) else ""
-    context = {"hits": hits, "query": query, "wiki": wiki, "offer": offer}
+    context = {"hits": hits, "query": query, "wiki": wiki, "offer": offer, "found": found}
     said = (
         ngettext("{n} page", "{n} pages", len(hits)).format(n=len(hits))
         if hits

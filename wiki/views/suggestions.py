@@ -31,7 +31,7 @@ from wiki.views.render import render_text
 
 PER_SCREEN = 50
 
-_HEAVY = [f"page__{name}" for name in ("body", "embedding", "search", "front_matter")]
+_HEAVY = [f"page__{name}" for name in ("body", "embedding", "front_matter")]
 
 
 @never_cache

@@ -15,9 +15,7 @@ covey = httpx.Client(
 
 
 def recall(question: str, limit: int = 5) -> dict:
-    answer = covey.post(
-        "recall", json={"query": question, "mode": "hybrid", "limit": limit, "index": "none"}
-    )
+    answer = covey.post("recall", json={"query": question, "limit": limit, "index": "none"})
     return answer.raise_for_status().json()
 
 

@@ -1,5 +1,5 @@
 # At the start of a task: what is known about it? The answer is kept for its id.
-answer=$(curl -sS -G "$COVEY_API/recall" -H "Authorization: Bearer $COVEY_TOKEN" -d mode=hybrid -d index=none --data-urlencode "q=Why does the nightly backup fail?")
+answer=$(curl -sS -G "$COVEY_API/recall" -H "Authorization: Bearer $COVEY_TOKEN" -d index=none --data-urlencode "q=Why does the nightly backup fail?")
 printf '%s\n' "$answer"
 
 # At its end: one fact, and where it comes from.

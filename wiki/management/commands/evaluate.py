@@ -17,7 +17,7 @@ from wiki.recall.evaluation import (
     read_cases,
     sum_up,
 )
-from wiki.search.retrieval import Mode
+from wiki.search.retrieval import Mode, default_mode
 
 NAMED = 5
 
@@ -37,7 +37,7 @@ class Command(CoveyCommand):
         )
         parser.add_argument("--wiki", required=True, help="the wiki's slug")
         parser.add_argument(
-            "--mode", choices=[mode.value for mode in Mode], default=Mode.VECTOR.value
+            "--mode", choices=[mode.value for mode in Mode], default=default_mode().value
         )
         parser.add_argument("--json", action="store_true", help="print the figures as JSON")
 

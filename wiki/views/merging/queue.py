@@ -30,7 +30,7 @@ PER_SCREEN = 50
 HEAVY = [
     f"{side}__{name}"
     for side in ("first", "second")
-    for name in ("body", "embedding", "search", "front_matter")
+    for name in ("body", "embedding", "front_matter")
 ]
 
 
@@ -78,11 +78,7 @@ def _filters(
 
 def _latest_merges(wiki: Wiki) -> list[Merge]:
     merges = Merge.objects.filter(wiki=wiki, undone_at=None).select_related("survivor", "source")
-    heavy = [
-        f"{page}__{name}"
-        for page in ("survivor", "source")
-        for name in ("body", "embedding", "search")
-    ]
+    heavy = [f"{page}__{name}" for page in ("survivor", "source") for name in ("body", "embedding")]
     return list(merges.defer(*heavy)[:10])
 
 

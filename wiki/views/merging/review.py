@@ -61,9 +61,7 @@ class Path:
 
 
 def find_proposal(proposals: MergeProposalQuerySet, proposal_id: int) -> MergeProposal:
-    rows = proposals.select_related("first", "second", "wiki").defer(
-        "first__search", "second__search"
-    )
+    rows = proposals.select_related("first", "second", "wiki")
     proposal = get_object_or_404(rows, pk=proposal_id if proposal_id < 2**63 else 0)
     proposal.first.wiki = proposal.second.wiki = proposal.wiki
     return proposal

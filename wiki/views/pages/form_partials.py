@@ -160,8 +160,4 @@ def _find_base(wiki: Wiki, form: PageForm) -> Revision | None:
     revisions = Revision.objects.filter(
         page__in=Page.objects.live().filter(wiki=wiki), page=page_id, number=number
     )
-    return (
-        revisions.select_related("page")
-        .defer("page__body", "page__embedding", "page__search")
-        .first()
-    )
+    return revisions.select_related("page").defer("page__body", "page__embedding").first()

@@ -42,7 +42,7 @@ def find_page(wiki: Wiki, slug: str) -> Page:
 
 _LINK_ROW = {"text": "target_text", "slug": "resolved_page__slug", "title": "resolved_page__title"}
 _NOT_OF_SUCCESSORS = [
-    f"page__replaced_by__{name}" for name in ("body", "embedding", "search", "front_matter")
+    f"page__replaced_by__{name}" for name in ("body", "embedding", "front_matter")
 ]
 
 
@@ -98,7 +98,7 @@ def open_page(wiki: Wiki, slug: str) -> Opened | None:
             last_recall=last_recall("page"),
             asked_as=ArraySubquery(AskedAs.objects.filter(page=OuterRef("page")).values("text")),
         )
-        .defer("body", "page__search", "page__front_matter", *_NOT_OF_SUCCESSORS)
+        .defer("body", "page__front_matter", *_NOT_OF_SUCCESSORS)
         .first()
     )
     if found is None:

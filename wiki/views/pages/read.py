@@ -19,7 +19,7 @@ from wiki.pages.rename import find_undoable
 from wiki.pages.status import Confirmed, find_confirmed, find_status_revision
 from wiki.pages.unlinked_mentions import MAX_MENTIONS, find_mentions
 from wiki.search.retrieval import neighbours
-from wiki.search.site_search import find, pages_of, quote
+from wiki.search.site_search import find, quote
 from wiki.search.thresholds import NOTHING_IN_COMMON
 from wiki.text.cleaning import clean_line, clean_text
 from wiki.text.slugs import slugify
@@ -125,10 +125,10 @@ def missing_page(request: HttpRequest, wiki: Wiki, slug: str) -> HttpResponse:
     """404, with similar names and the offer to write the page."""
     address = clean_line(slug)[:MAX_ADDRESS]
     words = address.replace("-", " ") if slugify(address) == address else address
-    near = find(pages_of([wiki]), words)
+    near = find([wiki], words)
     if near.suggestion and not near.hits:
         # A misspelt address: what is near the word that was probably meant.
-        near.hits = find(pages_of([wiki]), near.suggestion).hits
+        near.hits = find([wiki], near.suggestion).hits
     near.hits = quote(near.hits[:NEAR_TITLES], near.suggestion or words)
     # What is in the trash is only for those who could take it out again.
     trashed = find_trashed(wiki, address) if may(request, Role.EDITOR) else None
