@@ -337,7 +337,7 @@ def test_recall_gives_five_pages_without_a_minimum_and_the_index(api, write):
     assert (len(answer["pages"]), len(answer["index"]), answer["index_total"]) == (5, 8, 8)
     assert (answer["model"], answer["mode"], answer["degraded"]) == (
         "builtin:hash:256",
-        "vector",
+        "hybrid",
         False,
     )
     row = answer["pages"][0]

@@ -197,7 +197,7 @@ def test_a_recall_can_be_read_again(api, reader, write):
         "robin",
     )
     assert (answer["mode"], answer["model"], answer["degraded"]) == (
-        "vector",
+        "hybrid",
         asked["model"],
         False,
     )
