@@ -133,7 +133,7 @@ E5_SMALL = LocalModel(
     dimensions=384,
     require=_require_e5,
     load=_E5Encoder,
-    price=Price(query=25, page=1300),
+    price=Price(query=30, page=1000),
     # A text at a time: nothing shorter can be interrupted.
     slice_characters=1,
     slice_texts=1,
