@@ -19,7 +19,6 @@ from wiki.pages.fields import InvalidPage, PageFields, clean_type, fold_tags
 from wiki.pages.links import resolve_page
 from wiki.redaction import mask_secrets
 from wiki.search.did_you_mean import say_no_page
-from wiki.search.thresholds import is_settled
 from wiki.text.cleaning import clean_line, clean_text, is_visible
 from wiki.text.first_sentence import derive_title
 
@@ -116,10 +115,10 @@ def file_insight(
 
 def file_pending_insights() -> int:
     """Files what waited for the provider, in the order it was handed in, until the provider fails;
-    returns how many. Nothing before the model is calibrated."""
+    returns how many."""
     count = 0
     with only_one(FILING) as is_mine:
-        if not is_mine or not is_settled():
+        if not is_mine:
             return 0
         while waiting := Insight.objects.unfiled().order_by("id").first():
             fields = _page_fields(waiting)
