@@ -21,7 +21,8 @@ os.environ.setdefault("DJANGO_SETTINGS_MODULE", "covey.settings")
 django.setup()
 
 from embeddings.client import active_fingerprint, embed_in_bulk  # noqa: E402
-from embeddings.local_server.model import NAME, SemanticModel  # noqa: E402
+from embeddings.local_server.model import SemanticModel  # noqa: E402
+from embeddings.local_server.models import DEFAULT  # noqa: E402
 from embeddings.text import Document, document_text  # noqa: E402
 from embeddings.vectors import DIMENSIONS  # noqa: E402
 from wiki.comparison import Difference, Text, find_differences  # noqa: E402
@@ -187,7 +188,7 @@ def main() -> None:
     options = parser.parse_args()
     embed = semantic_embed() if options.semantic else embed_active
     pages = read_pages(options.folder)
-    print(NAME if options.semantic else active_fingerprint())
+    print(DEFAULT.name if options.semantic else active_fingerprint())
     report_pages(pages, embed(pages), options.threshold, options.listed)
     report_duplicates(pages, embed, options.threshold, options.seed)
 

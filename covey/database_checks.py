@@ -7,6 +7,7 @@ from django.apps import AppConfig
 from django.core import checks
 from django.db import DatabaseError
 
+from wiki.indexing.price import describe_price
 from wiki.indexing.reindex import describe_outgoing
 from wiki.operations.health import find_warnings
 
@@ -19,6 +20,7 @@ def check_embeddings(
         return []
     try:
         outgoing = describe_outgoing()
+        price = describe_price()
         warnings = [warning for warning in find_warnings() if warning.id != "builtin"]
     except DatabaseError:
         return []
@@ -26,6 +28,8 @@ def check_embeddings(
     if outgoing:
         hint = "This happens at the next start of the worker."
         messages.append(checks.Warning(outgoing, hint, id="covey.W016"))
+    if price:
+        messages.append(checks.Info(price, id="covey.I002"))
     for warning in warnings:
         hint = "See /admin/embedding/."
         messages.append(checks.Warning(warning.message, hint, id=f"covey.{warning.id}"))

@@ -21,6 +21,14 @@ import environ
 INTERNAL = ("COVEY_ENV_FILE", "COVEY_STARTED_BY_UP_ON", "COVEY_API", "COVEY_TOKEN")
 
 
+class Default(float):
+    """A number that nobody has set: a rule may demand more."""
+
+
+class Auto(Default):
+    """The default beside the value `auto`: a rule may also demand less."""
+
+
 @dataclass(frozen=True)
 class Problem:
     id: str
@@ -102,16 +110,19 @@ class Environment:
         return "UTC"
 
     def similarity(self, name: str, default: float, id: str) -> float:
-        value = self.text(name, str(default))
+        """Return a Default when unset, and Auto for `auto`."""
+        value = self.text(name)
+        if value in ("", "auto"):
+            return Auto(default) if value else Default(default)
         try:
             number = float(value)
         except ValueError:
             number = -1.0
         if 0 < number <= 1:
             return number
-        hint = "Use a number above 0 and up to 1, such as 0.80."
+        hint = "Use a number above 0 and up to 1, such as 0.80, or auto."
         self.refuse(id, f"{name}={value} is not a similarity.", hint)
-        return default
+        return Default(default)
 
     def web_address(self, name: str, default: str, id: str, example: str) -> str:
         """Return an http or https address without a trailing slash, or ""."""

@@ -25,7 +25,8 @@ from covey.checks import log_warnings
 from covey.child_processes import STARTED_BY_UP, Child, Console, end_orphans
 from covey.embedded import locks
 from covey.embedded.base import server
-from embeddings.local_server.model import NAME, MissingPackage, require_package
+from embeddings.client import active_model, active_provider
+from embeddings.local_server.models import MODELS, MissingPackage
 from embeddings.local_server.server import HOST
 from wiki.operations.health import WORKER_SILENCE, worker_heartbeat_age
 
@@ -92,6 +93,7 @@ class Supervisor:
     def _serve_embeddings(self, port: int) -> None:
         # Started before the preparation, which embeds the demo wiki.
         command = [sys.executable, "manage.py", "serve_embeddings", "--port", str(port)]
+        command += ["--model", active_model()]
         self._child("model", command, settings.COVEY_PORT).restart_if_ended()
 
     def _worker(self, port: int) -> Child:
@@ -226,18 +228,18 @@ def _remedy(error: OSError) -> str:
 
 def _semantic_port() -> int:
     """Return the port at which the settings expect the semantic service. Raises CommandError."""
-    try:
-        require_package()
-    except MissingPackage as error:
-        raise CommandError(str(error)) from error
     address = urlsplit(settings.COVEY_EMBEDDING_URL)
-    is_ollama = settings.COVEY_EMBEDDING_PROVIDER == "ollama"
-    if not is_ollama or address.hostname != HOST or not address.port:
+    local = MODELS.get(active_model()) if active_provider() == "ollama" else None
+    if local is None or address.hostname != HOST or not address.port:
         raise CommandError(
             f"--semantic needs COVEY_EMBEDDING_PROVIDER=ollama, "
             f"COVEY_EMBEDDING_URL=http://{HOST}:8495 "
-            f"and COVEY_EMBEDDING_MODEL={NAME}. `make run-semantic` sets them."
+            f"and COVEY_EMBEDDING_MODEL={' or '.join(MODELS)}. `make run-semantic` sets them."
         )
+    try:
+        local.require()
+    except MissingPackage as error:
+        raise CommandError(str(error)) from error
     return address.port
 
 

@@ -8,14 +8,14 @@ from functools import lru_cache, partial
 from django.conf import settings
 from django.utils.translation import gettext_lazy
 
-from embeddings import prompts, timeouts
+from embeddings import timeouts
 from embeddings.batching import BatchItem, BatchSender, BulkResult
 from embeddings.circuit_breaker import Breaker
 from embeddings.deadline import run_within
 from embeddings.errors import EmbeddingError
 from embeddings.failure_classification import CHECK_ADDRESS
 from embeddings.hash_embedder import has_words, hash_text
-from embeddings.prompts import Input, document_input, query_input
+from embeddings.prompts import Input, document_input, query_input, recipe_of
 from embeddings.providers.base import Purpose
 from embeddings.service import (
     Service,
@@ -58,8 +58,9 @@ def active_model() -> str:
 
 def active_fingerprint() -> str:
     """Name what makes vectors comparable: provider:model:dimensions, and the recipe from 2 on."""
-    recipe = f":r{prompts.RECIPE}" if prompts.RECIPE > 1 else ""
-    return f"{active_provider()}:{active_model()}:{DIMENSIONS}{recipe}"
+    model = active_model()
+    recipe = recipe_of(model)
+    return f"{active_provider()}:{model}:{DIMENSIONS}{f':r{recipe}' if recipe > 1 else ''}"
 
 
 @dataclass(frozen=True)

@@ -19,6 +19,14 @@ MOST_QUERIES = 200
 # Warm-up, queries, and one per length.
 STEPS = 2 + len(LENGTHS)
 
+# From how many seconds on a unit is used, and its seconds.
+UNITS = (
+    (3600 * 48, 86_400, "days"),
+    (7200, 3600, "hours"),
+    (120, 60, "minutes"),
+    (2, 1, "seconds"),
+)
+
 # Half German, half English; random letters mislead, because models count pieces of words.
 WORDS = (
     "Wenn die nächtliche Sicherung mit einem Fehler endet, prüft man zuerst den freien Platz auf "
@@ -72,6 +80,14 @@ class Measurement:
         known = [speed.characters for speed in self.speeds]
         seconds = [speed.seconds for speed in self.speeds]
         return float(np.interp(list(lengths), known, seconds).sum())
+
+
+def describe_duration(seconds: float) -> str:
+    """For people, in the largest unit that has two of them."""
+    for least, unit, name in UNITS:
+        if seconds >= least:
+            return f"about {seconds / unit:,.0f} {name}"
+    return "about 1 second" if seconds >= 1 else "less than a second"
 
 
 def measure(seconds: float, on_step: Callable[[], object]) -> Measurement:

@@ -2,7 +2,7 @@
 
 The input recipe covers every rule that changes the vector of a stored text: `document_text`, the
 document prompts below, and the cut to 256 values. A change of one raises RECIPE, which makes all
-pages stale. Query prompts do not belong to it.
+pages stale, or the family's `changes`. Query prompts do not belong to it.
 """
 
 from dataclasses import dataclass
@@ -16,7 +16,8 @@ RECIPE = 1
 class Family:
     """Models whose name contains one of `names`.
 
-    `is_matryoshka`: trained to be cut to the first values (None: unknown).
+    `is_matryoshka`: trained to be cut to the first values (None: unknown). `changes`: how often the
+    document prompt was changed, which makes the pages of this family alone stale.
     """
 
     names: tuple[str, ...] = ()
@@ -25,6 +26,7 @@ class Family:
     has_title_slot: bool = False
     is_matryoshka: bool | None = None
     is_english_only: bool = False
+    changes: int = 0
 
 
 _SENTENCE = "Represent this sentence for searching relevant passages: "
@@ -64,7 +66,9 @@ FAMILIES = (
         is_matryoshka=False,
         is_english_only=True,
     ),
-    Family(("bge-m3", "multilingual-e5", "use-multilingual", "ada-002"), is_matryoshka=False),
+    # The prompts came after the first recipe; before it vectors were made without.
+    Family(("multilingual-e5",), "passage: ", "query: ", is_matryoshka=False, changes=1),
+    Family(("bge-m3", "use-multilingual", "ada-002"), is_matryoshka=False),
     Family(("text-embedding-3", "voyage"), is_matryoshka=True),
 )
 
@@ -75,6 +79,10 @@ def find_family(model: str) -> Family:
     return next(
         (family for family in FAMILIES if any(part in name for part in family.names)), Family()
     )
+
+
+def recipe_of(model: str) -> int:
+    return RECIPE + find_family(model).changes
 
 
 @dataclass(frozen=True)

@@ -12,6 +12,7 @@ pytest_plugins = [
     "tests.support.fixtures",
     "tests.support.embedding_fixtures",
     "tests.support.semantic_service",
+    "tests.support.crowded_model",
     "tests.support.mcp_client",
 ]
 

@@ -6,6 +6,8 @@ from django.conf import settings
 from django_q.models import Schedule
 from django_q.tasks import async_task
 
+from wiki.indexing.calibration import request_calibration
+from wiki.indexing.price import announce_price
 from wiki.indexing.reindex import announce_outgoing
 from wiki.tasks import BEAT, MAINTAIN, PRUNE, REEMBED, TASKS, WATCH, queue_reembed
 
@@ -16,7 +18,7 @@ HOURLY = 60
 
 
 def ensure_schedules() -> None:
-    """Create the worker's schedules, and queue the embedding of stale pages."""
+    """Create the worker's schedules, and queue the calibration and the embedding of stale pages."""
     foreign, _rows = Schedule.objects.exclude(func__in=TASKS, hook=None).delete()
     if foreign:
         logger.warning("%s schedules that are none of covey's were removed.", foreign)
@@ -28,6 +30,8 @@ def ensure_schedules() -> None:
     async_task(BEAT)
     async_task(WATCH)
     announce_outgoing()
+    announce_price()
+    request_calibration()
     queue_reembed()
 
 

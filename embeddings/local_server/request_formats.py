@@ -8,8 +8,7 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from embeddings.local_server.model import DIMENSIONS, NAME
-from embeddings.text import MAX_CHARACTERS
+from embeddings.local_server.models import LocalModel
 
 Json: TypeAlias = dict[str, Any]
 Vectors: TypeAlias = NDArray[np.float32]
@@ -28,19 +27,20 @@ class RequestError(Exception):
 @dataclass(frozen=True)
 class EmbedRequest:
     texts: list[str]
-    dimensions: int = DIMENSIONS
+    dimensions: int
     is_base64: bool = False
 
 
 @dataclass(frozen=True)
 class Dialect:
-    read: Callable[[Json], EmbedRequest]
-    answer: Callable[[EmbedRequest, Vectors], Json]
+    read: Callable[[LocalModel, Json], EmbedRequest]
+    answer: Callable[[LocalModel, EmbedRequest, Vectors], Json]
+    list_models: Callable[[LocalModel], Json]
     describe_error: Callable[[RequestError], Json]
 
 
-def _require_model(requested: object, error: RequestError) -> None:
-    if requested not in (NAME, f"{NAME}:latest"):
+def _require_model(local: LocalModel, requested: object, error: RequestError) -> None:
+    if requested not in (local.name, f"{local.name}:latest"):
         raise error
 
 
@@ -53,17 +53,19 @@ def _texts(value: object) -> list[str]:
     return texts
 
 
-def _dimensions(value: object) -> int:
+def _dimensions(local: LocalModel, value: object) -> int:
     if value is None:
-        return DIMENSIONS
-    if type(value) is not int or not 1 <= value <= DIMENSIONS:
-        raise RequestError(400, f"`dimensions` is a whole number from 1 to {DIMENSIONS}")
+        return local.dimensions
+    if type(value) is not int or not 1 <= value <= local.dimensions:
+        raise RequestError(400, f"`dimensions` is a whole number from 1 to {local.dimensions}")
     return value
 
 
 def _cut(vectors: Vectors, dimensions: int) -> Vectors:
+    if dimensions == vectors.shape[1]:
+        return vectors
     head = vectors[:, :dimensions]
-    return head if dimensions == DIMENSIONS else head / np.linalg.norm(head, axis=1, keepdims=True)
+    return head / np.linalg.norm(head, axis=1, keepdims=True)
 
 
 def _numbers(vectors: Vectors) -> list[list[float]]:
@@ -76,19 +78,19 @@ def _count_words(texts: Sequence[str]) -> int:
     return sum(len(text.split()) for text in texts)
 
 
-def _read_ollama(body: Json) -> EmbedRequest:
+def _read_ollama(local: LocalModel, body: Json) -> EmbedRequest:
     requested = body.get("model", "")
-    _require_model(requested, RequestError(404, f"model '{requested}' not found"))
+    _require_model(local, requested, RequestError(404, f"model '{requested}' not found"))
     # Clients send one empty string to load a model.
     texts = _texts(body.get("input", [])) if body.get("input") != "" else []
-    if body.get("truncate") is False and any(len(text) > MAX_CHARACTERS for text in texts):
+    if body.get("truncate") is False and any(len(text) > local.max_characters for text in texts):
         raise RequestError(400, "the input length exceeds the context length")
-    return EmbedRequest(texts, _dimensions(body.get("dimensions")))
+    return EmbedRequest(texts, _dimensions(local, body.get("dimensions")))
 
 
-def _answer_ollama(request: EmbedRequest, vectors: Vectors) -> Json:
+def _answer_ollama(local: LocalModel, request: EmbedRequest, vectors: Vectors) -> Json:
     return {
-        "model": NAME,
+        "model": local.name,
         "embeddings": _numbers(_cut(vectors, request.dimensions)),
         "prompt_eval_count": _count_words(request.texts),
     }
@@ -98,10 +100,12 @@ def _error_ollama(error: RequestError) -> Json:
     return {"error": error.message}
 
 
-def _read_openai(body: Json) -> EmbedRequest:
+def _read_openai(local: LocalModel, body: Json) -> EmbedRequest:
     requested = body.get("model", "")
     _require_model(
-        requested, RequestError(404, f"The model '{requested}' does not exist", "model_not_found")
+        local,
+        requested,
+        RequestError(404, f"The model '{requested}' does not exist", "model_not_found"),
     )
     if "input" not in body:
         raise RequestError(400, "`input` is missing")
@@ -109,11 +113,11 @@ def _read_openai(body: Json) -> EmbedRequest:
     if encoding not in ("float", "base64"):
         raise RequestError(400, "`encoding_format` is float or base64")
     return EmbedRequest(
-        _texts(body["input"]), _dimensions(body.get("dimensions")), encoding == "base64"
+        _texts(body["input"]), _dimensions(local, body.get("dimensions")), encoding == "base64"
     )
 
 
-def _answer_openai(request: EmbedRequest, vectors: Vectors) -> Json:
+def _answer_openai(local: LocalModel, request: EmbedRequest, vectors: Vectors) -> Json:
     cut = _cut(vectors, request.dimensions)
     values: Sequence[object] = (
         [base64.b64encode(vector.astype("<f4").tobytes()).decode() for vector in cut]
@@ -127,7 +131,7 @@ def _answer_openai(request: EmbedRequest, vectors: Vectors) -> Json:
             {"object": "embedding", "index": index, "embedding": value}
             for index, value in enumerate(values)
         ],
-        "model": NAME,
+        "model": local.name,
         "usage": {"prompt_tokens": words, "total_tokens": words},
     }
 
@@ -137,24 +141,15 @@ def _error_openai(error: RequestError) -> Json:
     return {"error": {"message": error.message, "type": kind, "param": None, "code": error.code}}
 
 
-OLLAMA = Dialect(_read_ollama, _answer_ollama, _error_ollama)
-OPENAI = Dialect(_read_openai, _answer_openai, _error_openai)
+def _list_ollama(local: LocalModel) -> Json:
+    name = f"{local.name}:latest"
+    return {"models": [{"name": name, "model": name, "details": local.details}]}
 
-OLLAMA_MODELS: Json = {
-    "models": [
-        {
-            "name": f"{NAME}:latest",
-            "model": f"{NAME}:latest",
-            "details": {
-                "format": "numpy",
-                "family": "use",
-                "parameter_size": "68M",
-                "quantization_level": "6-bit",
-            },
-        }
-    ]
-}
-OPENAI_MODELS: Json = {
-    "object": "list",
-    "data": [{"id": NAME, "object": "model", "created": 0, "owned_by": "google"}],
-}
+
+def _list_openai(local: LocalModel) -> Json:
+    entry = {"id": local.name, "object": "model", "created": 0, "owned_by": local.owner}
+    return {"object": "list", "data": [entry]}
+
+
+OLLAMA = Dialect(_read_ollama, _answer_ollama, _list_ollama, _error_ollama)
+OPENAI = Dialect(_read_openai, _answer_openai, _list_openai, _error_openai)

@@ -8,22 +8,15 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from embeddings.local_server.model import ModelClosed, SemanticModel
-from embeddings.local_server.request_formats import (
-    OLLAMA,
-    OLLAMA_MODELS,
-    OPENAI,
-    OPENAI_MODELS,
-    Dialect,
-    Json,
-    RequestError,
-)
+from embeddings.local_server.models import DEFAULT, LocalModel
+from embeddings.local_server.request_formats import OLLAMA, OPENAI, Dialect, Json, RequestError
 
 logger = logging.getLogger(__name__)
 
 HOST = "127.0.0.1"
 MAX_BODY = 32 * 1024 * 1024
 
-STATIC_ANSWERS: dict[str, Json] = {"/api/tags": OLLAMA_MODELS, "/v1/models": OPENAI_MODELS}
+LISTS: dict[str, Dialect] = {"/api/tags": OLLAMA, "/v1/models": OPENAI}
 DIALECTS: dict[str, Dialect] = {"/api/embed": OLLAMA, "/v1/embeddings": OPENAI}
 
 
@@ -39,8 +32,8 @@ class Handler(BaseHTTPRequestHandler):
         path = self._path()
         if path == "/":
             self._send(200, b"The semantic service is running", "text/plain; charset=utf-8")
-        elif path in STATIC_ANSWERS:
-            self._send_json(200, STATIC_ANSWERS[path])
+        elif path in LISTS:
+            self._send_json(200, LISTS[path].list_models(self.server.model.local))
         else:
             self._reject_path(path, DIALECTS)
 
@@ -49,12 +42,12 @@ class Handler(BaseHTTPRequestHandler):
     def do_POST(self) -> None:
         path = self._path()
         if path not in DIALECTS:
-            self._reject_path(path, STATIC_ANSWERS)
+            self._reject_path(path, LISTS)
             return
-        dialect = DIALECTS[path]
+        dialect, local = DIALECTS[path], self.server.model.local
         try:
-            request = dialect.read(self._read_body())
-            answer = dialect.answer(request, self.server.embed(request.texts))
+            request = dialect.read(local, self._read_body())
+            answer = dialect.answer(local, request, self.server.embed(request.texts))
         except RequestError as error:
             self._send_json(error.status, dialect.describe_error(error))
         else:
@@ -126,11 +119,11 @@ class SemanticServer(ThreadingHTTPServer):
     daemon_threads = True
     request_queue_size = 128
 
-    def __init__(self, port: int) -> None:
+    def __init__(self, port: int, local: LocalModel = DEFAULT) -> None:
         """Raises MissingPackage, and OSError for an unusable port."""
         super().__init__((HOST, port), Handler)
         try:
-            self.model = SemanticModel()
+            self.model = SemanticModel(local)
         except BaseException:
             self.server_close()
             raise

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from covey.environment import INTERNAL, Environment
+from covey.environment import INTERNAL, Auto, Default, Environment
 from embeddings.checks import check_provider
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -92,6 +92,18 @@ def test_env_file_is_read_and_real_variables_win(tmp_path, monkeypatch):
     environment = Environment(file)
     assert environment.whole_number("COVEY_PORT", 1, 0, 65_535, "x") == 9001
     assert environment.text("COVEY_BIND") == "127.0.0.2"
+
+
+@pytest.mark.parametrize(
+    ("value", "expected", "kind"),
+    [("", 0.80, Default), ("auto", 0.80, Auto), ("0.80", 0.80, float), ("1", 1.0, float)],
+)
+def test_a_similarity_says_whether_somebody_has_set_it(monkeypatch, value, expected, kind):
+    monkeypatch.setenv("COVEY_APPEND_THRESHOLD", value)
+    environment = Environment(Path(os.devnull))
+    read = environment.similarity("COVEY_APPEND_THRESHOLD", 0.80, "x")
+    assert (read, type(read)) == (expected, kind)
+    assert environment.problems == []
 
 
 def test_what_another_process_would_not_find_in_the_env_file_is_known(tmp_path, monkeypatch):

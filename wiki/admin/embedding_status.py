@@ -8,11 +8,14 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods
 
 from embeddings.client import describe_provider
+from wiki.indexing.calibration import active_calibration
 from wiki.indexing.embed import mark_stale
 from wiki.indexing.model_drift import find_changed_model
+from wiki.indexing.price import describe_price
 from wiki.indexing.reindex import TRIES, describe_outgoing, embed_everything_anew, measure_progress
 from wiki.models import Insight, Page, is_superuser
 from wiki.operations.health import count_embeddings, find_warnings
+from wiki.search.thresholds import BOUNDS
 from wiki.tasks import queue_reembed
 
 FAILED_SHOWN = 50
@@ -36,6 +39,9 @@ def status(request: HttpRequest) -> HttpResponse:
         "run": progress.run,
         "tries": TRIES,
         "outgoing": describe_outgoing(),
+        "price": describe_price(),
+        "calibration": active_calibration(),
+        "bounds": [(name, bound()) for name, bound in BOUNDS.items()],
         "changed_model": find_changed_model(),
         "failed": Page.objects.failed()
         .select_related("wiki")

@@ -15,6 +15,7 @@ from django.utils import timezone
 
 from embeddings.client import EmbeddingError, active_fingerprint, describe_provider
 from wiki.db.locks import REEMBEDDING, only_one
+from wiki.indexing.calibration import calibrate, forget_calibration, is_calibration_due
 from wiki.indexing.counts import embedded_lengths
 from wiki.indexing.embed import (
     embed_batch,
@@ -88,13 +89,15 @@ def embed_everything_anew() -> int:
     count = mark_stale(Page.objects.live())
     mark_questions_stale()
     forget_canary()
+    forget_calibration()
     resume()
     return count
 
 
 def is_work_left() -> bool:
-    """Whether a page or a question is stale; only pages are counted elsewhere."""
-    return stale_pages().exists() or stale_questions().exists()
+    """Whether the model is to be calibrated, or a page or a question is stale; only pages are
+    counted elsewhere."""
+    return is_calibration_due() or stale_pages().exists() or stale_questions().exists()
 
 
 def measure_progress(wiki: Wiki | None = None) -> Progress:
@@ -153,6 +156,9 @@ def _work_off(run: ReembedRun, seconds: float) -> bool:
     _begin(run)
     deadline = time.monotonic() + seconds
     try:
+        # Before the first page has a vector that an insight could be compared with.
+        if is_calibration_due():
+            calibrate()
         for embed in (_embed_next_batch, _embed_next_questions):
             while embed(run, lambda: time.monotonic() > deadline):
                 if time.monotonic() > deadline:

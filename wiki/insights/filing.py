@@ -27,7 +27,7 @@ from wiki.pages.write import (
     write_revision,
 )
 from wiki.search.hit import Hit
-from wiki.search.thresholds import append_from, reaches
+from wiki.search.thresholds import append_from, is_settled, reaches
 from wiki.text.cleaning import hash_page_text
 from wiki.text.low_content import is_noise
 
@@ -114,8 +114,8 @@ def place(plan: Plan) -> Filing | None:
     """File the insight under the wiki's lock; None if the page that it belongs to has changed since
     it was prepared.
 
-    Without an answer of the provider the outcome is `pending`, unless words alone can tell. Raises
-    InvalidPage.
+    Without an answer of the provider, or before its model is calibrated, the outcome is `pending`
+    where words alone cannot tell. Raises InvalidPage.
     """
     if plan.around is None:
         return Filing(Outcome.NOISE)
@@ -129,6 +129,8 @@ def place(plan: Plan) -> Filing | None:
     if plan.vector is None and not plan.is_refused:
         return Filing(Outcome.PENDING)
     if home := _home(plan, near):
+        if not is_settled():
+            return Filing(Outcome.PENDING)
         try:
             return _append(plan, home, near)
         except InvalidPage:

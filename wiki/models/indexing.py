@@ -10,6 +10,12 @@ from pgvector.django import VectorField
 from embeddings.vectors import DIMENSIONS, MAX_FINGERPRINT
 from wiki.models.choices import RunState
 
+_FIGURES = ("apart", "together", "advised", "share", "measured_at")
+
+
+def _has_figures(are_missing: bool) -> models.Q:
+    return models.Q(**{f"{name}__isnull": are_missing for name in _FIGURES})
+
 
 class ReembedRun(models.Model):
     """How the embedding of stale pages with one model is going; one row per fingerprint
@@ -54,6 +60,37 @@ class Canary(models.Model):
 
     def __str__(self) -> str:
         return self.fingerprint
+
+
+class Calibration(models.Model):
+    """From which cosine on a model means that two texts belong together; one row per fingerprint
+    (wiki/indexing/calibration.py). It has figures once it is measured."""
+
+    fingerprint = models.CharField(max_length=MAX_FINGERPRINT, unique=True)
+    # What it was measured with; another one measures anew.
+    recipe = models.CharField(max_length=16, blank=True)
+    # The highest cosine of two texts that do not belong together, and the median of those that do.
+    apart = models.FloatField(null=True)
+    together = models.FloatField(null=True)
+    # The bound between the two, and the share of what belongs together that reaches it.
+    advised = models.FloatField(null=True)
+    share = models.FloatField(null=True)
+    measured_at = models.DateTimeField(null=True)
+
+    class Meta:
+        constraints = [
+            models.CheckConstraint(
+                name="a_calibration_has_all_figures_or_none",
+                condition=_has_figures(False) | _has_figures(True),
+            )
+        ]
+
+    def __str__(self) -> str:
+        return self.fingerprint
+
+    @property
+    def percent(self) -> float:
+        return 100 * (self.share or 0.0)
 
 
 class Heartbeat(models.Model):

@@ -3,7 +3,6 @@
 from dataclasses import dataclass
 from datetime import timedelta
 
-from django.conf import settings
 from django.db.models import Count
 from django.utils import timezone
 from django.utils.formats import number_format
@@ -15,7 +14,7 @@ from embeddings.client import BUILTIN_WARNING, active_fingerprint, active_provid
 from wiki.indexing.model_drift import find_changed_model
 from wiki.indexing.reindex import current_run
 from wiki.models import EmbeddingState, Heartbeat, Insight, Page, RunState, Wiki, in_state
-from wiki.search.similarity_distribution import last_spread
+from wiki.operations.threshold_warnings import find_threshold_warnings
 
 WORKER = "worker"
 # Three missed heartbeats, of one a minute.
@@ -81,7 +80,7 @@ def _provider_warnings(wiki: Wiki | None) -> list[Warning]:
         warnings.append(
             Warning("canary", text % {"model": canary.fingerprint, "similarity": similarity})
         )
-    warnings += _threshold_warnings(wiki)
+    warnings += [Warning("threshold", text) for text in find_threshold_warnings(wiki)]
     unfiled = Insight.objects.unfiled()
     if pending := (unfiled if wiki is None else unfiled.filter(wiki=wiki)).count():
         text = ngettext(
@@ -91,34 +90,6 @@ def _provider_warnings(wiki: Wiki | None) -> list[Warning]:
         )
         warnings.append(Warning("pending", text % {"count": pending}))
     return warnings
-
-
-def _threshold_warnings(wiki: Wiki | None) -> list[Warning]:
-    """Warn of thresholds that do not suit the active model, by the similarities of the pages."""
-    wikis = Wiki.objects.all() if wiki is None else [wiki]
-    misfits: dict[str, list[str]] = {}
-    for each in wikis:
-        spread = last_spread(each, active_fingerprint())
-        for name in spread.misfits if spread else []:
-            misfits.setdefault(name, []).append(each.name)
-    text = _(
-        "%(setting)s=%(value)s does not fit the model %(model)s: in %(wikis)s more than one in a "
-        "hundred pairs of "
-        "pages lies above it. Set it higher."
-    )
-    return [
-        Warning(
-            "threshold",
-            text
-            % {
-                "setting": name,
-                "value": getattr(settings, name),
-                "model": active_fingerprint(),
-                "wikis": ", ".join(names[:5]),
-            },
-        )
-        for name, names in misfits.items()
-    ]
 
 
 def _embedding_warnings(stock: EmbeddingCounts) -> list[Warning]:

@@ -1,7 +1,17 @@
 """From which cosine on two texts count as related, near or the same. Two bounds are settings, the
-others follow them, and whatever names or compares a similarity asks here."""
+others follow them, and whatever names or compares a similarity asks here.
+
+The same number means something else in each model: the two bounds are raised to what the
+calibration of the active one advises (wiki/indexing/calibration.py), and with `auto` lowered too.
+A number that somebody has set stands.
+"""
+
+from collections.abc import Callable
 
 from django.conf import settings
+
+from covey.environment import Auto, Default
+from wiki.indexing.calibration import active_calibration
 
 # Below this a reader sees nothing in common.
 NOTHING_IN_COMMON = 0.05
@@ -16,26 +26,57 @@ ROUNDING = 1e-6
 
 
 def related_from() -> float:
-    return min(_RELATED, append_from())
+    """Above all that the active model gives to texts that have nothing to do with each other."""
+    calibration = active_calibration()
+    apart = calibration.apart if calibration else None
+    return min(max(_RELATED, apart or 0.0), append_from())
 
 
 def append_from() -> float:
     """An insight belongs to a page."""
-    return float(settings.COVEY_APPEND_THRESHOLD)
+    return _demand(settings.COVEY_APPEND_THRESHOLD)
 
 
 def suspect_from() -> float:
     """Two pages are a pair that is looked at."""
-    return min(_SUSPECTED, merge_from())
+    return min(max(_SUSPECTED, advised_from() or 0.0), merge_from())
 
 
 def merge_from() -> float:
     """Two pages may become one without anybody being asked."""
-    return float(settings.COVEY_MERGE_THRESHOLD)
+    return _demand(settings.COVEY_MERGE_THRESHOLD)
 
 
 def same_from() -> float:
     return max(_SAME, merge_from())
+
+
+# The settings, and the bound that comes of each.
+BOUNDS: dict[str, Callable[[], float]] = {
+    "COVEY_APPEND_THRESHOLD": append_from,
+    "COVEY_MERGE_THRESHOLD": merge_from,
+}
+
+
+def advised_from() -> float | None:
+    """From where on texts belong together, by the calibration; None without one."""
+    calibration = active_calibration()
+    return calibration.advised if calibration else None
+
+
+def is_settled() -> bool:
+    """False while the bound for filing waits for a calibration."""
+    if not isinstance(settings.COVEY_APPEND_THRESHOLD, Default):
+        return True
+    calibration = active_calibration()
+    return calibration is None or calibration.advised is not None
+
+
+def _demand(setting: float) -> float:
+    advised = advised_from()
+    if advised is None or not isinstance(setting, Default):
+        return float(setting)
+    return advised if isinstance(setting, Auto) else max(float(setting), advised)
 
 
 def reaches(similarity: float | None, threshold: float) -> bool:

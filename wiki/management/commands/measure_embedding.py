@@ -5,15 +5,15 @@ from tqdm import tqdm
 
 from covey.base_command import CoveyCommand, counted
 from embeddings.client import EmbeddingError, describe_provider
-from embeddings.measurement import STEPS, TYPICAL, Measurement, Unmeasurable, measure
-from wiki.indexing.counts import embedded_lengths
-
-UNITS = (
-    (3600 * 48, 86_400, "days"),
-    (7200, 3600, "hours"),
-    (120, 60, "minutes"),
-    (2, 1, "seconds"),
+from embeddings.measurement import (
+    STEPS,
+    TYPICAL,
+    Measurement,
+    Unmeasurable,
+    describe_duration,
+    measure,
 )
+from wiki.indexing.counts import embedded_lengths
 
 
 class Command(CoveyCommand):
@@ -59,7 +59,7 @@ def _findings(measurement: Measurement) -> list[str]:
 def _meaning(measurement: Measurement, lengths: list[int]) -> list[str]:
     pages, characters = counted(len(lengths), "page"), counted(sum(lengths), "character")
     take = "takes" if len(lengths) == 1 else "take"
-    thousand = f"1,000 pages take {_duration(measurement.estimate([TYPICAL] * 1000))}"
+    thousand = f"1,000 pages take {describe_duration(measurement.estimate([TYPICAL] * 1000))}"
     search = (
         f"a search waits {_milliseconds(measurement.median)}."
         if measurement.waits
@@ -67,7 +67,7 @@ def _meaning(measurement: Measurement, lengths: list[int]) -> list[str]:
     )
     return [
         f"This installation: {pages} with {characters} {take} "
-        f"{_duration(measurement.estimate(lengths))}.",
+        f"{describe_duration(measurement.estimate(lengths))}.",
         f"{thousand}; {search}",
     ]
 
@@ -83,11 +83,3 @@ def _pages(number: float) -> str:
 
 def _milliseconds(seconds: float) -> str:
     return f"{_number(seconds * 1000)} ms" if seconds >= 0.0001 else "less than 0.1 ms"
-
-
-def _duration(seconds: float) -> str:
-    """To be read by a person, in the largest unit that has two of them."""
-    for least, unit, name in UNITS:
-        if seconds >= least:
-            return f"about {seconds / unit:,.0f} {name}"
-    return "about 1 second" if seconds >= 1 else "less than a second"
