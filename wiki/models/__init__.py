@@ -20,7 +20,7 @@ from wiki.models.choices import (
     SuggestionState,
 )
 from wiki.models.images import Picture, PictureFormat, PictureQuerySet
-from wiki.models.indexing import Calibration, Canary, Heartbeat, ReembedRun
+from wiki.models.indexing import Calibration, Canary, Centre, Heartbeat, ReembedRun
 from wiki.models.insights import MAX_ORIGIN, Insight
 from wiki.models.links import Link, Redirect
 from wiki.models.members import FeedKey, Invitation, Visit
@@ -58,6 +58,7 @@ __all__ = [
     "AuthorKind",
     "Calibration",
     "Canary",
+    "Centre",
     "Confirmation",
     "EmbeddingState",
     "FeedKey",

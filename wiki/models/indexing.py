@@ -9,6 +9,7 @@ from pgvector.django import VectorField
 
 from embeddings.vectors import DIMENSIONS, MAX_FINGERPRINT
 from wiki.models.choices import RunState
+from wiki.models.wikis import Wiki
 
 _FIGURES = ("apart", "together", "advised", "share", "measured_at")
 
@@ -109,3 +110,25 @@ class Heartbeat(models.Model):
     @property
     def age(self) -> timedelta:
         return timezone.now() - self.beaten_at
+
+
+class Centre(models.Model):
+    """Around which vectors the questions and the pages of a wiki lie, by one model. No text can be
+    read from it (wiki/search/centring.py)."""
+
+    wiki = models.ForeignKey(Wiki, on_delete=models.CASCADE, related_name="+", editable=False)
+    fingerprint = models.CharField(max_length=MAX_FINGERPRINT, editable=False)
+    # How many questions count; of more the latest count most.
+    questions = models.FloatField(editable=False)
+    question_mean = VectorField(dimensions=DIMENSIONS, editable=False)
+    # Of so many pages.
+    pages = models.IntegerField(editable=False)
+    page_mean = VectorField(dimensions=DIMENSIONS, null=True, editable=False)
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["wiki", "fingerprint"], name="centre_unique")
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.wiki_id}: {self.fingerprint}"

@@ -2,7 +2,7 @@
 small."""
 
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from django.db.models import BinaryField, Func, QuerySet
@@ -35,9 +35,9 @@ class NearPairs:
     total: int
 
 
-def read_vectors(pages: QuerySet[Page]) -> tuple[list[int], Vectors]:
-    """Ids and vectors of pages that have one, by id. In binary: parsing numbers takes longer than
-    comparing them."""
+def read_vectors(pages: QuerySet[Any]) -> tuple[list[int], Vectors]:
+    """Ids and vectors of pages, or of rows of PageVector, by id. In binary: parsing numbers takes
+    longer than comparing them."""
     packed = Func("embedding", function="vector_send", output_field=BinaryField())
     rows = list(pages.order_by("pk").annotate(packed=packed).values_list("pk", "packed"))
     numbers = np.frombuffer(b"".join(bytes(vector)[HEADER:] for _, vector in rows), dtype=">f4")

@@ -2,12 +2,10 @@
 
 from collections.abc import Sequence
 
-from django.db.models import FloatField, Value
-from django.db.models.functions import Cast
-from pgvector.django import CosineDistance
-
 from embeddings.vectors import Vector
-from wiki.models import PageVector, PageWords
+from wiki.models import Centre, PageVector, PageWords
+from wiki.search.all_pairs import read_vectors
+from wiki.search.centring import compare_centred
 from wiki.search.hit import Hit, Mode
 from wiki.search.word_search import WordQuery
 
@@ -24,23 +22,35 @@ def words_share(provider: str) -> float:
 
 
 def complete(
-    near: Sequence[Hit], worded: Sequence[Hit], words: WordQuery, vector: Vector | None, model: str
+    near: Sequence[Hit],
+    worded: Sequence[Hit],
+    words: WordQuery,
+    vector: Vector | None,
+    model: str,
+    centre: Centre | None,
 ) -> None:
-    """Fill in the similarity of what words found, and the rank of what meaning found."""
-    unranked = {hit.page.pk: hit for hit in near}
-    unlike = {hit.page.pk: hit for hit in worded}
-    both = unranked.keys() & unlike.keys()
-    for pk in both:
-        unlike[pk].similarity, unranked[pk].rank = unranked[pk].similarity, unlike[pk].rank
-    if rest := unranked.keys() - both:
+    """Fill in what the other way says: the similarity of what words found, and the rank of what
+    meaning found; with a centre also the centred similarities."""
+    ranks = {hit.page.pk: hit.rank for hit in worded}
+    if rest := {hit.page.pk for hit in near} - ranks.keys():
         said = PageWords.objects.filter(page__in=rest, lexemes=words.is_hit)
-        for pk, rank in said.values_list("page", words.rank()):
-            unranked[pk].rank = rank
-    if vector is not None and (rest := unlike.keys() - both):
-        distance = Cast(CosineDistance("embedding", vector) + Value(0.0), FloatField())
-        rows = PageVector.objects.filter(page__in=rest, embed_model=model)
-        for pk, far in rows.values_list("page", distance):
-            unlike[pk].similarity = 1.0 - far
+        ranks |= dict(said.values_list("page", words.rank()))
+    for hit in near:
+        hit.rank = ranks.get(hit.page.pk, 0.0)
+    if vector is None:
+        return
+    hits = [*near, *worded]
+    pages = {hit.page.pk for hit in hits}
+    ids, vectors = read_vectors(PageVector.objects.filter(page__in=pages, embed_model=model))
+    cosines = dict(zip(ids, (vectors @ vector).tolist(), strict=True))
+    centred = compare_centred(centre, vector, vectors) if centre else None
+    without = {} if centred is None else dict(zip(ids, centred.tolist(), strict=True))
+    for hit in hits:
+        if hit.similarity is None:
+            hit.similarity = cosines.get(hit.page.pk)
+        # A question that the page has is as near as it is.
+        if not hit.asked_as:
+            hit.centred = without.get(hit.page.pk)
 
 
 def fuse(near: Sequence[Hit], worded: Sequence[Hit], *, words_share: float) -> list[Hit]:
@@ -58,12 +68,16 @@ def fuse(near: Sequence[Hit], worded: Sequence[Hit], *, words_share: float) -> l
         known.rank = max(known.rank, hit.rank)
         by_words = [Mode.KEYWORD.value] if known.rank > 0 else []
         known.found_by = list(dict.fromkeys([*known.found_by, *hit.found_by, *by_words]))
-    floor = max(0.0, min((hit.similarity or 0.0 for hit in near), default=0.0))
+    floor = max(0.0, min(map(_nearness, near), default=0.0))
     best = max((hit.rank for hit in hits.values()), default=0.0) or 1.0
 
     def weight(hit: Hit) -> float:
-        above = (hit.similarity or 0.0) - floor
+        above = _nearness(hit) - floor
         meaning = max(0.0, above / (1 - floor)) if floor < 1 else 0.0
         return (1 - words_share) * meaning + words_share * hit.rank / best
 
     return sorted(hits.values(), key=lambda hit: (-weight(hit), hit.page.pk))
+
+
+def _nearness(hit: Hit) -> float:
+    return (hit.similarity or 0.0) if hit.centred is None else hit.centred

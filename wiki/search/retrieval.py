@@ -25,6 +25,7 @@ from wiki.models import (
     Wiki,
 )
 from wiki.pages.status import attach_successors
+from wiki.search.centring import find_centre
 from wiki.search.fusion import POOL, complete, fuse, words_share
 from wiki.search.hit import Hit, Mode
 from wiki.search.question_search import (
@@ -189,7 +190,8 @@ def _look_for(
         words = ask_words(scope.wikis, query)
         worded = _find_worded(scope, words, max(limit, POOL))
     if found.mode == Mode.HYBRID and words is not None:
-        complete(near, worded, words, found.vector, found.model)
+        centre = find_centre(scope.wikis, found.model)
+        complete(near, worded, words, found.vector, found.model, centre)
         found.hits = fuse(near, worded, words_share=words_share(active_provider()))
     else:
         found.hits = near or worded
