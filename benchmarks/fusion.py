@@ -17,14 +17,16 @@ django.setup()
 
 from benchmarks.finding_sets import FindingSet, make_sets  # noqa: E402
 from benchmarks.page_rows import make_rows  # noqa: E402
-from embeddings.client import active_fingerprint, embed_documents  # noqa: E402
+from embeddings.client import active_fingerprint, embed_documents, embed_query  # noqa: E402
 from embeddings.text import Document  # noqa: E402
 from wiki.indexing.words import keep_all_words  # noqa: E402
-from wiki.models import Page, PageWords, Wiki  # noqa: E402
-from wiki.recall.evaluation import Case, Evaluation, answer_case, sum_up  # noqa: E402
+from wiki.models import Centre, Page, PageWords, Wiki  # noqa: E402
+from wiki.recall.evaluation import Answer, Case, Evaluation, answer_case, sum_up  # noqa: E402
+from wiki.search.centring import learn_question  # noqa: E402
 from wiki.search.hit import Mode  # noqa: E402
 
 PACKET = 200
+LEARNT = "hybrid after other questions"
 ALLOWED = 0.01
 
 
@@ -42,18 +44,33 @@ def fill(wiki: Wiki, made: FindingSet) -> list[Page]:
     return rows
 
 
-def measure(made: FindingSet) -> dict[Mode, Evaluation]:
+def measure(made: FindingSet) -> dict[str, Evaluation]:
     wiki = Wiki.objects.create(slug=f"benchmark-{os.getpid()}", name="Benchmark")
     try:
         pages = fill(wiki, made)
         cases = [Case(asked.text, [pages[asked.page].slug]) for asked in made.questions]
-        return {
-            mode: sum_up(mode, [answer_case(wiki, case, mode) for case in cases]) for mode in Mode
+        told = {
+            mode.value: sum_up(mode, [answer_case(wiki, case, mode) for case in cases])
+            for mode in Mode
         }
+        return told | {LEARNT: sum_up(Mode.HYBRID, answer_by_halves(wiki, cases))}
     finally:
         PageWords.objects.filter(wiki=wiki).delete()
         Page.objects.filter(wiki=wiki).delete()
         wiki.delete()
+
+
+def answer_by_halves(wiki: Wiki, cases: list[Case]) -> list[Answer]:
+    """Each half is asked after the other was learnt from."""
+    answers: list[Answer] = []
+    for half in (0, 1):
+        Centre.objects.filter(wiki=wiki).delete()
+        for case in cases[1 - half :: 2]:
+            vector = embed_query(case.query)
+            if vector is not None:
+                learn_question(wiki, active_fingerprint(), vector)
+        answers += [answer_case(wiki, case, Mode.HYBRID) for case in cases[half::2]]
+    return answers
 
 
 def main() -> None:
@@ -67,12 +84,14 @@ def main() -> None:
             continue
         by_mode = measure(made)
         told = "   ".join(
-            f"{mode.value} {found.recall_at[1]:.3f} / {found.recall_at[5]:.3f}, "
+            f"{mode} {found.recall_at[1]:.3f} / {found.recall_at[5]:.3f}, "
             f"{found.reciprocal_rank:.3f}"
             for mode, found in by_mode.items()
         )
         better = max(by_mode[Mode.VECTOR].recall_at[5], by_mode[Mode.KEYWORD].recall_at[5])
-        worst = max(worst, better - by_mode[Mode.HYBRID].recall_at[5])
+        worst = max(
+            worst, better - min(by_mode[Mode.HYBRID].recall_at[5], by_mode[LEARNT].recall_at[5])
+        )
         print(f"{made.name} ({len(made.questions)} questions, {len(made.pages)} pages): {told}")
     print(f"Hybrid is at most {worst:.3f} below the better of its legs.")
     sys.exit(worst > ALLOWED)

@@ -18,11 +18,11 @@ class Hit:
     page: Page
     similarity: float | None
     found_by: list[str]
-    # The cosine without what is common to all questions; None where none is taken out.
-    centred: float | None = None
     # Of the words alone, comparable within one recall.
     rank: float = 0.0
     # The question kept with the page that fitted better than its text; empty where the text did.
     asked_as: str = ""
     # Of the search for people; a recall quotes by `wiki.search.snippets`.
     excerpt: str = ""
+    # The cosine without what is common to all questions; None where none is taken out.
+    centred: float | None = None

@@ -271,7 +271,7 @@ def _find_worded(scope: _Scope, words: WordQuery, most: int) -> list[Hit]:
     noting = noting_questions(scope.worded.live(), scope.asked).defer("embedding")
     said = noting.filter(words__lexemes=words.is_hit)
     rows = list(said.annotate(rank=words.rank("words__weights")).order_by("-rank", "id")[:most])
-    hits = [Hit(page, None, [Mode.KEYWORD.value], page.rank) for page in rows]
+    hits = [Hit(page, None, [Mode.KEYWORD.value], rank=page.rank) for page in rows]
     questions = (
         worded_questions(scope.pages, words, most, scope.asked) if may_be_asked(rows) else {}
     )
