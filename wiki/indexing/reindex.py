@@ -7,7 +7,7 @@ progress, the last error and the next try.
 import logging
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import timedelta
 
 from django.db.models import F, Q
@@ -17,6 +17,7 @@ from embeddings.client import EmbeddingError, active_fingerprint, describe_provi
 from wiki.db.locks import REEMBEDDING, only_one
 from wiki.indexing.counts import embedded_lengths
 from wiki.indexing.embed import (
+    Outcome,
     embed_batch,
     embed_questions,
     mark_questions_stale,
@@ -25,7 +26,7 @@ from wiki.indexing.embed import (
     stale_questions,
 )
 from wiki.indexing.model_drift import forget_canary
-from wiki.models import Page, ReembedRun, RunState, Wiki
+from wiki.models import AskedAs, Page, ReembedRun, RunState, Wiki
 
 logger = logging.getLogger(__name__)
 
@@ -56,13 +57,28 @@ class Progress:
         return None if self.seconds_left is None else max(1, round(self.seconds_left / 60))
 
 
-def work_off(seconds: float = TASK_SECONDS) -> bool:
+@dataclass
+class Tally:
+    """What one process did in the run: a count of pages that got their vector, and the titles of
+    pages and texts of questions that failed."""
+
+    embedded: int = 0
+    failed: list[str] = field(default_factory=list)
+
+    def count(self, outcome: Outcome) -> None:
+        if outcome.is_stored and outcome.error:
+            self.failed.append(str(outcome.row))
+        elif outcome.is_stored and isinstance(outcome.row, Page):
+            self.embedded += 1
+
+
+def work_off(seconds: float = TASK_SECONDS, tally: Tally | None = None) -> bool:
     """Embed stale pages until none is left, the provider fails or the time is over.
 
-    Returns whether to go on at once.
+    Adds to the tally. Returns whether to go on at once.
     """
     with only_one(REEMBEDDING) as is_mine:
-        return is_mine and _work_off(current_run(), seconds)
+        return is_mine and _work_off(current_run(), seconds, tally or Tally())
 
 
 def current_run() -> ReembedRun:
@@ -86,10 +102,17 @@ def note_provider_answers() -> None:
 def embed_everything_anew() -> int:
     """Make every live page stale, with its questions; return the number of pages."""
     count = mark_stale(Page.objects.live())
-    mark_questions_stale()
+    mark_questions_stale(AskedAs.objects.all())
     forget_canary()
     resume()
     return count
+
+
+def retry_failures() -> None:
+    """Make stale what failed with the active model."""
+    mark_stale(Page.objects.failed(active_fingerprint()))
+    mark_questions_stale(AskedAs.objects.failed(active_fingerprint()))
+    resume()
 
 
 def is_work_left() -> bool:
@@ -104,7 +127,7 @@ def measure_progress(wiki: Wiki | None = None) -> Progress:
     seconds_left = stale_pages().count() / speed if speed else None
     mine = Q() if wiki is None else Q(wiki=wiki)
     left = stale_pages().filter(mine).count()
-    total = Page.objects.embeddable().filter(mine).count()
+    total = Page.objects.embeddable(active_fingerprint()).filter(mine).count()
     return Progress(run, total - left, total, seconds_left)
 
 
@@ -144,7 +167,7 @@ def describe_outgoing() -> str:
     )
 
 
-def _work_off(run: ReembedRun, seconds: float) -> bool:
+def _work_off(run: ReembedRun, seconds: float, tally: Tally) -> bool:
     if not is_work_left():
         _finish(run)
         return False
@@ -154,7 +177,7 @@ def _work_off(run: ReembedRun, seconds: float) -> bool:
     deadline = time.monotonic() + seconds
     try:
         for embed in (_embed_next_batch, _embed_next_questions):
-            while embed(run, lambda: time.monotonic() > deadline):
+            while embed(run, lambda: time.monotonic() > deadline, tally):
                 if time.monotonic() > deadline:
                     return True
     except EmbeddingError as error:
@@ -169,24 +192,26 @@ def _is_due(run: ReembedRun) -> bool:
     return run.next_try_at is None or run.next_try_at - PAUSE / 2 <= timezone.now()
 
 
-def _embed_next_batch(run: ReembedRun, is_over: Callable[[], bool]) -> int:
-    count = 0
+def _embed_next_batch(run: ReembedRun, is_over: Callable[[], bool], tally: Tally) -> int:
+    count, before = 0, tally.embedded
     try:
-        for _ in embed_batch(is_over):
+        for outcome in embed_batch(is_over):
             count += 1
+            tally.count(outcome)
             _note_success(run)
     finally:
         # Pages stored before a failure count too.
-        if count:
-            _update(run, embedded=F("embedded") + count, progressed_at=timezone.now())
+        if embedded := tally.embedded - before:
+            _update(run, embedded=F("embedded") + embedded, progressed_at=timezone.now())
     return count
 
 
-def _embed_next_questions(run: ReembedRun, is_over: Callable[[], bool]) -> int:
+def _embed_next_questions(run: ReembedRun, is_over: Callable[[], bool], tally: Tally) -> int:
     # After the pages, which are found without them.
     count = 0
-    for _ in embed_questions(is_over):
+    for outcome in embed_questions(is_over):
         count += 1
+        tally.count(outcome)
         _note_success(run)
     return count
 
@@ -211,8 +236,9 @@ def _finish(run: ReembedRun) -> None:
     if run.state == RunState.IDLE and not run.attempt:
         return
     if run.embedded:
-        text = "Every page is embedded with %s; this run did %s."
-        logger.info(text, run.fingerprint, run.embedded)
+        text = "The run with %s embedded %s pages; %s could not be."
+        failed = Page.objects.failed(run.fingerprint).count()
+        logger.info(text, run.fingerprint, run.embedded, failed)
     _update(run, state=RunState.IDLE, next_try_at=None, **_NO_FAILURE)
 
 
