@@ -59,6 +59,10 @@ class ServiceState:
     # Texts in the next sub-batch, and at most.
     batch: int
     most: int
+    # Texts in the largest batch that was compared with a single call, and whether vectors count by
+    # their place, because the service numbers them wrongly (embeddings/batch_check.py).
+    checked: int = 1
+    goes_by_place: bool = False
     refused_fields: frozenset[str] = frozenset()
     uses_fallback: bool = False
     # Hashes of texts at which the service broke down; they go last, and alone.
