@@ -21,6 +21,8 @@ COVEY_EMBEDDING_PROVIDER = environment.choice(
 )
 COVEY_EMBEDDING_MODEL = environment.text("COVEY_EMBEDDING_MODEL")
 COVEY_EMBEDDING_API_KEY = environment.text("COVEY_EMBEDDING_API_KEY")
+# Of a provider that `evaluate` tries; another company's key than the one above.
+COVEY_CANDIDATE_API_KEY = environment.text("COVEY_CANDIDATE_API_KEY")
 COVEY_EMBEDDING_URL = environment.web_address(
     "COVEY_EMBEDDING_URL", "", "covey.E011", "https://embeddings.example.org/v1"
 )

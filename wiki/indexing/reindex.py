@@ -26,6 +26,7 @@ from wiki.indexing.embed import (
     stale_questions,
 )
 from wiki.indexing.model_drift import forget_canary
+from wiki.indexing.vector_sets import adopt_vectors, drop_vectors, keep_vectors, without_vector
 from wiki.models import AskedAs, Page, ReembedRun, RunState, Wiki
 
 logger = logging.getLogger(__name__)
@@ -59,10 +60,11 @@ class Progress:
 
 @dataclass
 class Tally:
-    """What one process did in the run: a count of pages that got their vector, and the titles of
-    pages and texts of questions that failed."""
+    """What one process did in the run: counts of pages that got their vector from the provider or
+    from a kept set, and the titles of pages and texts of questions that failed."""
 
     embedded: int = 0
+    adopted: int = 0
     failed: list[str] = field(default_factory=list)
 
     def count(self, outcome: Outcome) -> None:
@@ -104,6 +106,7 @@ def embed_everything_anew() -> int:
     count = mark_stale(Page.objects.live())
     mark_questions_stale(AskedAs.objects.all())
     forget_canary()
+    drop_vectors(active_fingerprint())
     resume()
     return count
 
@@ -140,9 +143,10 @@ def find_unfinished(wiki: Wiki) -> Progress | None:
     return progress if progress.left else None
 
 
-def count_outgoing() -> tuple[int, int]:
+def count_outgoing(wiki: Wiki | None = None) -> tuple[int, int]:
     """Return the number of stale pages and of their characters to be sent."""
-    lengths = embedded_lengths(stale_pages())
+    pages = stale_pages() if wiki is None else stale_pages().filter(wiki=wiki)
+    lengths = embedded_lengths(without_vector(pages))
     return len(lengths), sum(lengths)
 
 
@@ -152,11 +156,12 @@ def announce_outgoing() -> None:
         logger.warning(warning)
 
 
-def describe_outgoing() -> str:
-    """Say what will be sent to an outside provider; "" for nothing."""
+def describe_outgoing(wiki: Wiki | None = None) -> str:
+    """Say what of one wiki, or of all, will be sent to an outside provider; "" for nothing."""
     provider = describe_provider()
-    pages, characters = count_outgoing() if provider.is_outside else (0, 0)
-    questions = stale_questions().count() if provider.is_outside else 0
+    pages, characters = count_outgoing(wiki) if provider.is_outside else (0, 0)
+    asked = stale_questions() if wiki is None else stale_questions().filter(page__wiki=wiki)
+    questions = without_vector(asked).count() if provider.is_outside else 0
     if not pages and not questions:
         return ""
     more = f", and {questions} questions that pages are also found by," if questions else ""
@@ -173,7 +178,9 @@ def _work_off(run: ReembedRun, seconds: float, tally: Tally) -> bool:
         return False
     if run.state == RunState.STOPPED or not _is_due(run):
         return False
-    _begin(run)
+    if _begin(run):
+        keep_vectors()
+        tally.adopted += adopt_vectors()
     deadline = time.monotonic() + seconds
     try:
         for embed in (_embed_next_batch, _embed_next_questions):
@@ -224,12 +231,14 @@ def _note_success(run: ReembedRun) -> None:
         _update(run, state=RunState.RUNNING, **_NO_FAILURE)
 
 
-def _begin(run: ReembedRun) -> None:
+def _begin(run: ReembedRun) -> bool:
+    """Note the start, unless the run is under way."""
     if run.state == RunState.RUNNING and run.started_at:
-        return
+        return False
     state = RunState.WAITING if run.attempt else RunState.RUNNING
     times = {"started_at": timezone.now(), "progressed_at": None, "next_try_at": None}
     _update(run, state=state, embedded=0, **times)
+    return True
 
 
 def _finish(run: ReembedRun) -> None:

@@ -14,6 +14,7 @@ from wiki.indexing.reindex import (
     retry_failures,
     work_off,
 )
+from wiki.indexing.vector_sets import count_kept, drop_vectors
 from wiki.models import Page
 from wiki.tasks import queue_reembed
 
@@ -41,7 +42,17 @@ class Command(CoveyCommand):
             help="try pages again that failed with the active model",
         )
 
+        parser.add_argument(
+            "--drop-kept",
+            action="store_true",
+            help="delete the vectors of other models, kept for a switch to them or back, and "
+            "embed nothing",
+        )
+
     def handle(self, *args: Any, **options: Any) -> None:
+        if options["drop_kept"]:
+            self._drop_kept()
+            return
         if options["all"]:
             embed_everything_anew()
         elif options["failed"]:
@@ -57,17 +68,21 @@ class Command(CoveyCommand):
                 f"{counted(left, 'stale page is', 'stale pages are')} queued for the worker."
             )
 
+    def _drop_kept(self) -> None:
+        sets = count_kept()
+        for fingerprint, count in sets.items():
+            drop_vectors(fingerprint)
+            self.stdout.write(f"{counted(count, 'vector')} of {fingerprint} dropped.")
+        if not sets:
+            self.stdout.write("No vectors of other models are kept.")
+
     def _embed_here(self, left: int) -> None:
         resume()
         tally = Tally()
         with tqdm(total=left, unit="page", disable=None) as bar:
             while work_off(STRETCH_SECONDS, tally):
                 bar.update(left - bar.n - _count_left())
-        if tally.failed:
-            done = f"{tally.embedded:,} embedded, {len(tally.failed):,} failed: "
-            done += f"{_shorten(tally.failed)}."
-        else:
-            done = f"{counted(tally.embedded, 'page')} embedded."
+        done = _describe(tally)
         if is_work_left():
             run = measure_progress().run
             why = f"{run.error} {run.remedy}".strip() or "The worker is embedding at this moment."
@@ -79,6 +94,14 @@ class Command(CoveyCommand):
             raise SystemExit(1)
         if earlier := _name_failures():
             self.stdout.write(earlier)
+
+
+def _describe(tally: Tally) -> str:
+    adopted = f", {tally.adopted:,} had a kept vector" if tally.adopted else ""
+    if tally.failed:
+        failed = f"{len(tally.failed):,} failed: {_shorten(tally.failed)}"
+        return f"{tally.embedded:,} embedded{adopted}, {failed}."
+    return f"{counted(tally.embedded, 'page')} embedded{adopted}."
 
 
 def _count_left() -> int:
