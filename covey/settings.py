@@ -21,8 +21,14 @@ COVEY_EMBEDDING_PROVIDER = environment.choice(
 )
 COVEY_EMBEDDING_MODEL = environment.text("COVEY_EMBEDDING_MODEL")
 COVEY_EMBEDDING_API_KEY = environment.text("COVEY_EMBEDDING_API_KEY")
+# Of a provider that `evaluate` tries; another company's key than the one above.
+COVEY_CANDIDATE_API_KEY = environment.text("COVEY_CANDIDATE_API_KEY")
 COVEY_EMBEDDING_URL = environment.web_address(
     "COVEY_EMBEDDING_URL", "", "covey.E011", "https://embeddings.example.org/v1"
+)
+# At a time and process; a model on a few cores answers no sooner if it is asked for more at once.
+COVEY_EMBEDDING_REQUESTS = environment.whole_number(
+    "COVEY_EMBEDDING_REQUESTS", 2, 1, 64, "covey.E017"
 )
 COVEY_OLLAMA_URL = environment.web_address(
     "COVEY_OLLAMA_URL", "http://127.0.0.1:11434", "covey.E012", "http://127.0.0.1:11434"

@@ -1,13 +1,14 @@
 """Embed many texts in sub-batches; a refused one is divided, down to the text at fault."""
 
 from collections import deque
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import timedelta
 
 from django.utils import timezone
 
 from embeddings import timeouts
+from embeddings.batch_check import check_batches
 from embeddings.errors import EmbeddingError
 from embeddings.failure_classification import Fault, Kind
 from embeddings.prompts import Input
@@ -56,14 +57,23 @@ class BatchSender:
         waiting = deque(item for item in items if item.key not in self.state.suspects)
         try:
             while waiting:
-                size = max(1, min(self.state.batch, self.state.most))
-                yield from self._settle([waiting.popleft() for _ in range(min(size, len(waiting)))])
+                if self._next_size(waiting) > self.state.checked:
+                    self._check(self._next_size(waiting))
+                size = self._next_size(waiting)
+                yield from self._settle([waiting.popleft() for _ in range(size)])
             for item in suspects:
                 # A service that is healthy now and breaks down next does so because of this text.
                 self._probe()
                 yield from self._settle([item])
         except Fault as fault:
             raise self._error(fault) from None
+
+    def _next_size(self, waiting: Collection[BatchItem]) -> int:
+        return max(1, min(self.state.batch, self.state.most, len(waiting)))
+
+    def _check(self, size: int) -> None:
+        check_batches(RetryingClient(self.service, self.client.purpose, self.policy), size)
+        self.client.goes_by_place = self.state.goes_by_place
 
     def _settle(self, items: Sequence[BatchItem]) -> Iterator[BulkResult]:
         try:
@@ -87,14 +97,23 @@ class BatchSender:
             yield from self._settle([item])
 
     def _settle_parts(self, items: Sequence[BatchItem], fault: Fault) -> Iterator[BulkResult]:
+        if fault.is_misnumbered:
+            self._check(len(items))
+            if self.client.goes_by_place:
+                yield from self._settle(items)
+                return
+            self.state.most = 1
         parts, faults = _split(items, fault), self.client.faults
         if fault.is_timeout:
             self.state.batch = 1
         for part in parts:
             yield from self._settle(part)
         # Only if nothing else was wrong: one text alone can be too large for a request.
-        if fault.is_batch_too_large and self.client.faults == faults:
-            self.state.most = min(self.state.most, len(parts[0]))
+        if self.client.faults == faults:
+            if fault.is_batch_too_large:
+                self.state.most = min(self.state.most, len(parts[0]))
+            elif fault.is_misshapen:
+                self.state.most = min(self.state.most, max(1, len(items) // 2))
 
     def _settle_alone(self, item: BatchItem, fault: Fault) -> BulkResult:
         """Retry one text that got no vector, shortened where it is too long; else blame the text

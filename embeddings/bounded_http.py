@@ -6,9 +6,11 @@ import os
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache, partial
+from threading import BoundedSemaphore
 from typing import Any
 
 import httpx
+from django.conf import settings
 
 from embeddings import timeouts
 from embeddings.deadline import run_within
@@ -47,12 +49,33 @@ def _open_client(endpoint: Endpoint) -> httpx.Client:
         raise refused(what, "Correct HTTPS_PROXY and ALL_PROXY, or unset them.") from None
 
 
+@lru_cache(maxsize=4)
+def _slots(process: int, limit: int) -> BoundedSemaphore:
+    return BoundedSemaphore(limit)
+
+
 def post(request: EmbeddingRequest, policy: RetryPolicy) -> dict[str, Any]:
-    """Return the JSON object of the answer. Raises Fault."""
+    """Return the JSON object of the answer. Raises Fault.
+
+    Waits while COVEY_EMBEDDING_REQUESTS of this process are under way.
+    """
+    slots = _slots(os.getpid(), settings.COVEY_EMBEDDING_REQUESTS)
+    if not slots.acquire(timeout=policy.total):
+        raise Fault(Kind.UNAVAILABLE, "is still busy with earlier requests", CHECK_ADDRESS)
     try:
-        return run_within(policy.total, partial(_exchange, request, policy))
+        return run_within(policy.total, partial(_exchange_in_slot, slots, request, policy))
     except TimeoutError:
         raise timed_out() from None
+
+
+def _exchange_in_slot(
+    slots: BoundedSemaphore, request: EmbeddingRequest, policy: RetryPolicy
+) -> dict[str, Any]:
+    # Released here, because a request goes on when nobody waits for it any more.
+    try:
+        return _exchange(request, policy)
+    finally:
+        slots.release()
 
 
 def _exchange(request: EmbeddingRequest, policy: RetryPolicy) -> dict[str, Any]:

@@ -5,7 +5,6 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache, partial
 
-from django.conf import settings
 from django.utils.translation import gettext_lazy
 
 from embeddings import timeouts
@@ -20,6 +19,7 @@ from embeddings.providers.base import Purpose
 from embeddings.service import (
     Service,
     active_service,
+    configured,
     configured_model,
     forget_states,
     strip_latest_tag,
@@ -49,7 +49,7 @@ _breaker = Breaker()
 
 
 def active_provider() -> str:
-    return str(settings.COVEY_EMBEDDING_PROVIDER)
+    return configured().provider
 
 
 def active_model() -> str:

@@ -48,6 +48,7 @@ class Fault(Exception):
     is_batch_too_large: bool = False
     # One by one rather than by halves: an answer that cannot be matched with its texts.
     is_misshapen: bool = False
+    is_misnumbered: bool = False
     refused_fields: frozenset[str] = frozenset()
 
 

@@ -3,6 +3,7 @@
 import logging
 from collections.abc import Sequence
 from itertools import count
+from typing import Any
 
 from embeddings import timeouts
 from embeddings.bounded_http import EmbeddingRequest, post
@@ -10,7 +11,7 @@ from embeddings.endpoints import Endpoint
 from embeddings.failure_classification import BROKEN_MODEL, Fault, Kind, fault_of_status, refused
 from embeddings.prompts import Input, find_family
 from embeddings.providers import DIALECTS
-from embeddings.providers.base import Dialect, MisshapenAnswer, Purpose
+from embeddings.providers.base import Dialect, Misnumbered, MisshapenAnswer, Purpose
 from embeddings.service import Service, state_of, strip_latest_tag
 from embeddings.timeouts import RetryPolicy
 from embeddings.vectors import (
@@ -26,11 +27,15 @@ logger = logging.getLogger(__name__)
 
 
 class RetryingClient:
-    """`faults` and `timeouts` count failed requests; `seconds` is the time of the last good one."""
+    """`goes_by_place`: vectors with wrong numbers count by their place.
+
+    `faults` and `timeouts` count failed requests; `seconds` is the time of the last good one.
+    """
 
     def __init__(self, service: Service, purpose: Purpose, policy: RetryPolicy) -> None:
         self.service, self.purpose, self.policy = service, purpose, policy
         self.state = state_of(service)
+        self.goes_by_place = self.state.goes_by_place
         self.faults = self.timeouts = 0
         self.seconds = 0.0
 
@@ -50,6 +55,8 @@ class RetryingClient:
                 if self._adapt(fault, endpoint):
                     continue
                 tries = 2 if fault.kind == Kind.UNSTABLE and len(inputs) > 1 else self.policy.tries
+                # The numbers are the service's way, not a mishap.
+                tries = 1 if fault.is_misnumbered else tries
                 wait = self._wait_for(fault, attempt)
                 may_pass = fault.kind in (Kind.UNAVAILABLE, Kind.UNSTABLE) and not fault.is_timeout
                 if not may_pass or attempt >= tries or wait > self.policy.longest_wait:
@@ -88,15 +95,30 @@ class RetryingClient:
         begun = timeouts.clock()
         answer = post(EmbeddingRequest(endpoint, self.service.key, body), self.policy)
         try:
-            rows = dialect.rows(answer, len(inputs))
+            rows = self._read_rows(dialect, answer, len(inputs))
         except MisshapenAnswer as reason:
             if "error" in answer:
                 raise fault_of_status(500, {}, answer, body) from None
-            raise Fault(Kind.UNSTABLE, f"sent {reason}", BROKEN_MODEL, is_misshapen=True) from None
+            raise Fault(
+                Kind.UNSTABLE,
+                f"sent {reason}",
+                BROKEN_MODEL,
+                is_misshapen=True,
+                is_misnumbered=isinstance(reason, Misnumbered),
+            ) from None
         self._note_model(answer)
         vectors = self._read_vectors(rows)
         self.seconds = timeouts.clock() - begun
         return vectors
+
+    def _read_rows(self, dialect: Dialect, answer: dict[str, Any], count: int) -> list[object]:
+        try:
+            return dialect.rows(answer, count)
+        except Misnumbered as reason:
+            # A single vector can belong to no other text.
+            if count == 1 or self.goes_by_place:
+                return reason.rows
+            raise
 
     def _read_vectors(self, rows: Sequence[object]) -> list[Vector | Fault]:
         vectors: list[Vector | Fault] = []
@@ -125,7 +147,7 @@ class RetryingClient:
             if request != got:
                 # The name is not logged: a service may send anything.
                 text = "%s answers with another model than it was asked for."
-                self._log_once(logging.WARNING, "model", text, self.service.name)
+                self.log_once(logging.WARNING, "model", text, self.service.name)
 
     def _note_dimensions(self, dimensions: int) -> None:
         if dimensions == DIMENSIONS:
@@ -138,9 +160,9 @@ class RetryingClient:
             None: "whether it is made for that is not known",
         }[is_made_for_it]
         text = "%s yields %s dimensions: the first %s are kept and normalised; %s."
-        self._log_once(level, "cut", text, self.service.name, dimensions, DIMENSIONS, rest)
+        self.log_once(level, "cut", text, self.service.name, dimensions, DIMENSIONS, rest)
 
-    def _log_once(self, level: int, what: str, text: str, *values: object) -> None:
+    def log_once(self, level: int, what: str, text: str, *values: object) -> None:
         if what not in self.state.logged:
             self.state.logged.add(what)
             logger.log(level, text, *values)

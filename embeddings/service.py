@@ -1,5 +1,8 @@
 """The service in the settings, and the limits that this process learned of it."""
 
+from collections.abc import Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
 from dataclasses import dataclass, field
 
 from django.conf import settings
@@ -20,11 +23,43 @@ def strip_latest_tag(name: str) -> str:
     return name.removesuffix(":latest")
 
 
+@dataclass(frozen=True)
+class Choice:
+    """What the settings choose; an empty model or url is the provider's own."""
+
+    provider: str
+    model: str = ""
+    url: str = ""
+    key: str = field(default="", repr=False)
+
+
+_candidate: ContextVar[Choice | None] = ContextVar("candidate", default=None)
+
+
+@contextmanager
+def using(choice: Choice) -> Iterator[None]:
+    """Embed by another provider than the settings say, in this context, to try it."""
+    token = _candidate.set(choice)
+    try:
+        yield
+    finally:
+        _candidate.reset(token)
+
+
+def configured() -> Choice:
+    return _candidate.get() or Choice(
+        settings.COVEY_EMBEDDING_PROVIDER,
+        settings.COVEY_EMBEDDING_MODEL,
+        settings.COVEY_EMBEDDING_URL,
+        settings.COVEY_EMBEDDING_API_KEY,
+    )
+
+
 def configured_model() -> str:
     """Return the name as in the settings, tag included: a proxy may know it by exactly this."""
-    provider = settings.COVEY_EMBEDDING_PROVIDER
-    chosen = "" if provider == "builtin" else settings.COVEY_EMBEDDING_MODEL
-    return chosen or DEFAULT_MODELS[provider]
+    choice = configured()
+    chosen = "" if choice.provider == "builtin" else choice.model
+    return chosen or DEFAULT_MODELS[choice.provider]
 
 
 @dataclass(frozen=True)
@@ -46,10 +81,10 @@ class Service:
 
 def active_service() -> Service:
     """Return the service of any provider but `builtin`."""
-    provider = settings.COVEY_EMBEDDING_PROVIDER
-    default = OUTSIDE_ADDRESSES.get(provider, settings.COVEY_OLLAMA_URL)
-    endpoint = endpoint_for(provider, settings.COVEY_EMBEDDING_URL or default)
-    return Service(provider, configured_model(), endpoint, settings.COVEY_EMBEDDING_API_KEY)
+    choice = configured()
+    default = OUTSIDE_ADDRESSES.get(choice.provider, settings.COVEY_OLLAMA_URL)
+    endpoint = endpoint_for(choice.provider, choice.url or default)
+    return Service(choice.provider, configured_model(), endpoint, choice.key)
 
 
 @dataclass
@@ -59,6 +94,10 @@ class ServiceState:
     # Texts in the next sub-batch, and at most.
     batch: int
     most: int
+    # Texts in the largest batch that was compared with a single call, and whether vectors count by
+    # their place, because the service numbers them wrongly (embeddings/batch_check.py).
+    checked: int = 1
+    goes_by_place: bool = False
     refused_fields: frozenset[str] = frozenset()
     uses_fallback: bool = False
     # Hashes of texts at which the service broke down; they go last, and alone.

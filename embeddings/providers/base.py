@@ -12,6 +12,14 @@ class MisshapenAnswer(Exception):
     """The JSON of an answer has not one vector per text."""
 
 
+class Misnumbered(MisshapenAnswer):
+    """There is one vector per text, with indexes that do not fit; `rows` are by place."""
+
+    def __init__(self, rows: list[object]) -> None:
+        super().__init__("vectors whose numbers do not fit the texts")
+        self.rows = rows
+
+
 class Dialect(Protocol):
     # Texts in the first request of a process, and at most.
     start_batch: ClassVar[int]
@@ -24,7 +32,10 @@ class Dialect(Protocol):
         ...
 
     def rows(self, answer: dict[str, Any], count: int) -> list[object]:
-        """Return the unread vectors in the order of the texts. Raises MisshapenAnswer."""
+        """Return the unread vectors in the order of the texts.
+
+        Raises MisshapenAnswer or Misnumbered.
+        """
         ...
 
 
@@ -56,5 +67,5 @@ def order_rows(entries: object, count: int) -> list[object]:
         index = entry.get("index") if entry else place
         rows[index if type(index) is int else -1] = entry.get("embedding")
     if set(rows) != set(range(count)):
-        raise MisshapenAnswer("vectors whose numbers do not fit the texts")
+        raise Misnumbered([entry.get("embedding") for entry in known])
     return [rows[place] for place in range(count)]

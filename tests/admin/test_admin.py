@@ -206,7 +206,10 @@ def status_page(admin):
 def test_the_embedding_page_shows_error_remedy_tries_and_poisonous_pages(admin, stock):
     page, _ = stock
     Page.objects.filter(pk=page.pk).update(
-        embed_model="", embedding=None, embed_error="<i>zu lang</i>"
+        embed_model="",
+        embedding=None,
+        embed_error="<i>zu lang</i>",
+        failed_model="builtin:hash:256",
     )
     ReembedRun.objects.create(
         fingerprint="builtin:hash:256",
@@ -229,7 +232,8 @@ def test_the_embedding_page_shows_error_remedy_tries_and_poisonous_pages(admin, 
 
 def test_its_buttons_set_the_run_going_again(admin, stock):
     page, _ = stock
-    Page.objects.filter(pk=page.pk).update(embed_model="", embedding=None, embed_error="zu lang")
+    failed = {"embed_error": "zu lang", "failed_model": "builtin:hash:256"}
+    Page.objects.filter(pk=page.pk).update(embed_model="", embedding=None, **failed)
     ReembedRun.objects.create(fingerprint="builtin:hash:256", state="stopped", attempt=1)
     admin.post("/admin/embedding/", {"action": "retry"})
     assert OrmQ.objects.count() == 1

@@ -70,7 +70,7 @@ def test_what_the_answers_count_is_what_there_is(
         write(f"Seite {number}", "Text")
     Page.objects.filter(slug="seite-0").update(embed_model="", embedding=None)
     Page.objects.filter(slug="seite-1").update(
-        embed_model="", embedding=None, embed_error="refused"
+        embed_model="", embedding=None, embed_error="refused", failed_model="builtin:hash:256"
     )
     Insight.objects.create(wiki=wiki, agent=agent, text="Wartet.", outcome="pending")
     status = api.get("/status").json()

@@ -247,7 +247,8 @@ def test_what_could_not_be_embedded_shows_its_error(browser: Client, write: Writ
     failed, stale = write("Failed", "text"), write("Stale", "text")
     nothing = {"embed_model": "", "embedding": None}
     Page.objects.filter(pk=stale.pk).update(**nothing)
-    Page.objects.filter(pk=failed.pk).update(**nothing, embed_error=f"too long {HOSTILE}")
+    error = {"embed_error": f"too long {HOSTILE}", "failed_model": "builtin:hash:256"}
+    Page.objects.filter(pk=failed.pk).update(**nothing, **error)
     html = browser.get("/w/ops/health?finding=failed").content.decode()
     assert "too long &lt;script&gt;" in html
     assert ">Stale</a>" not in html

@@ -93,7 +93,8 @@ def test_a_stale_page_says_that_it_will_be_embedded(browser: Client, write: Writ
     page = write("Runner", "Text")
     Page.objects.filter(pk=page.pk).update(embed_model="", embedding=None)
     assert "will be embedded" in text(browser.get("/w/ops/runner"))
-    Page.objects.filter(pk=page.pk).update(embed_error="The model refuses this text.")
+    error = {"embed_error": "The model refuses this text.", "failed_model": "builtin:hash:256"}
+    Page.objects.filter(pk=page.pk).update(**error)
     assert "The model refuses this text." in text(browser.get("/w/ops/runner"))
 
 

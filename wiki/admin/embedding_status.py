@@ -7,12 +7,17 @@ from django.shortcuts import render
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods
 
-from embeddings.client import describe_provider
+from embeddings.client import active_fingerprint, describe_provider
 from wiki.indexing.calibration import active_calibration
-from wiki.indexing.embed import mark_stale
 from wiki.indexing.model_drift import find_changed_model
 from wiki.indexing.price import describe_price
-from wiki.indexing.reindex import TRIES, describe_outgoing, embed_everything_anew, measure_progress
+from wiki.indexing.reindex import (
+    TRIES,
+    describe_outgoing,
+    embed_everything_anew,
+    measure_progress,
+    retry_failures,
+)
 from wiki.models import Insight, Page, is_superuser
 from wiki.operations.health import count_embeddings, find_warnings
 from wiki.search.thresholds import BOUNDS
@@ -43,7 +48,7 @@ def status(request: HttpRequest) -> HttpResponse:
         "calibration": active_calibration(),
         "bounds": [(name, bound()) for name, bound in BOUNDS.items()],
         "changed_model": find_changed_model(),
-        "failed": Page.objects.failed()
+        "failed": Page.objects.failed(active_fingerprint())
         .select_related("wiki")
         .order_by("-updated_at")[:FAILED_SHOWN],
         "pending": Insight.objects.unfiled().count(),
@@ -58,7 +63,7 @@ def _act(request: HttpRequest) -> None:
             queue_reembed()
             messages.success(request, _("The run goes on."))
         case "retry":
-            mark_stale(Page.objects.failed())
+            retry_failures()
             queue_reembed()
             messages.success(request, _("These pages are tried again."))
         case "everything":

@@ -68,7 +68,16 @@ class PageAdmin(OfWikis):
         ),
         (
             gettext_lazy("Memory"),
-            {"fields": ("state", "embed_model", "embed_error", "embedded_at", "nearest")},
+            {
+                "fields": (
+                    "state",
+                    "embed_model",
+                    "embed_error",
+                    "failed_model",
+                    "embedded_at",
+                    "nearest",
+                )
+            },
         ),
         (gettext_lazy("Dates"), {"fields": ("revision", "created_at", "updated_at", "trashed_at")}),
     )

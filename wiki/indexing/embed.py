@@ -8,7 +8,13 @@ from django.db import transaction
 from django.db.models import QuerySet
 from django.utils import timezone
 
-from embeddings.client import EmbeddingError, active_fingerprint, embed_documents, embed_in_bulk
+from embeddings.client import (
+    BulkResult,
+    EmbeddingError,
+    active_fingerprint,
+    embed_documents,
+    embed_in_bulk,
+)
 from embeddings.text import Document
 from embeddings.vectors import Vector
 from wiki.db.locks import lock_wiki
@@ -20,6 +26,9 @@ logger = logging.getLogger(__name__)
 # Pages per batch of the run: what a kill can cost at most.
 BATCH_SIZE = 50
 
+_NO_VECTOR = {"embed_model": "", "embedding": None}
+_NO_FAILURE = {"embed_error": "", "failed_model": ""}
+
 
 @dataclass(frozen=True)
 class Embedded:
@@ -28,6 +37,16 @@ class Embedded:
     text_hash: str
     fingerprint: str
     vector: Vector | None
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What became of a page or question in the run: an `error`, or a vector. Not stored if its text
+    has changed since it was sent."""
+
+    row: Page | AskedAs
+    error: str
+    is_stored: bool
 
 
 def embed_text(title: str, body: str) -> Embedded | None:
@@ -56,16 +75,15 @@ def provider_answers() -> bool:
 def set_vector(page: Page, embedded: Embedded | None) -> None:
     """Set the vector if it is of the page's present text, else clear the old one."""
     fields = vector_fields(embedded if embedded and embedded.text_hash == page.text_hash else None)
-    for name, value in fields.items():
+    for name, value in {**fields, **_NO_FAILURE}.items():
         setattr(page, name, value)
     page.embedded_at = timezone.now() if page.embed_model else None
-    page.embed_error = ""
 
 
 def vector_fields(embedded: Embedded | None) -> dict[str, object]:
     """Return the columns of a vector or of none."""
     if embedded is None or embedded.vector is None:
-        return {"embed_model": "", "embedding": None}
+        return dict(_NO_VECTOR)
     return {"embed_model": embedded.fingerprint, "embedding": embedded.vector}
 
 
@@ -77,7 +95,7 @@ def embed_page(page: Page) -> None:
         store_vector(page, embedded.vector)
 
 
-def embed_batch(until: Callable[[], bool] = lambda: False) -> Iterator[Page]:
+def embed_batch(until: Callable[[], bool] = lambda: False) -> Iterator[Outcome]:
     """Embed the next BATCH_SIZE stale pages, last changed first; yield each as it is stored.
 
     A refused page keeps the error and the rest goes on. Stops early once `until()` is true. Raises
@@ -86,24 +104,35 @@ def embed_batch(until: Callable[[], bool] = lambda: False) -> Iterator[Page]:
     pages = list(stale_pages().order_by("-updated_at", "-id").defer("embedding")[:BATCH_SIZE])
     for result in embed_in_bulk([Document(page.title, page.body) for page in pages]):
         page = pages[result.position]
-        store_vector(page, result.vector, result.error)
-        yield page
+        error = _error_of(result)
+        yield Outcome(page, error, store_vector(page, result.vector, error))
         if until():
             return
 
 
-_NO_DIRECTION = "The model gives this text no direction."
+def _error_of(result: BulkResult) -> str:
+    """Say why there is no vector; "" if there is one."""
+    if result.vector is not None:
+        return ""
+    return result.error or "The model gives this text no direction."
 
 
-def store_vector(page: Page, vector: Vector | None, error: str = "") -> None:
-    """Store a page's vector, or the reason why it has none, unless its text has changed since."""
+def store_vector(page: Page, vector: Vector | None, error: str = "") -> bool:
+    """Store a page's vector, or the reason why it has none, unless its text has changed since.
+
+    Returns whether it was stored.
+    """
     unchanged = Page.objects.live().filter(pk=page.pk, text_hash=page.text_hash)
+    embedded_at = None if vector is None else timezone.now()
+    return bool(unchanged.update(embedded_at=embedded_at, **_result_fields(vector, error)))
+
+
+def _result_fields(vector: Vector | None, error: str) -> dict[str, object]:
+    """Return the columns of a vector or failure of the active model."""
+    fingerprint = active_fingerprint()
     if vector is None:
-        why = error or _NO_DIRECTION
-        unchanged.update(embed_model="", embedding=None, embedded_at=None, embed_error=why)
-    else:
-        model, now = active_fingerprint(), timezone.now()
-        unchanged.update(embed_model=model, embedding=vector, embedded_at=now, embed_error="")
+        return {**_NO_VECTOR, "embed_error": error, "failed_model": fingerprint}
+    return {"embed_model": fingerprint, "embedding": vector, **_NO_FAILURE}
 
 
 def stale_pages() -> QuerySet[Page]:
@@ -120,24 +149,20 @@ def mark_stale(pages: QuerySet[Page]) -> int:
         with transaction.atomic():
             lock_wiki(wiki_id)
             mine = pages.filter(wiki=wiki_id)
-            count += mine.update(embed_model="", embedding=None, embedded_at=None, embed_error="")
+            count += mine.update(embedded_at=None, **_NO_VECTOR, **_NO_FAILURE)
     return count
 
 
-def embed_questions(until: Callable[[], bool] = lambda: False) -> Iterator[AskedAs]:
+def embed_questions(until: Callable[[], bool] = lambda: False) -> Iterator[Outcome]:
     """Do `embed_batch` for the questions of pages."""
     questions = list(
         stale_questions().order_by("-id").defer("embedding", "lexemes", "weights")[:BATCH_SIZE]
     )
     for result in embed_in_bulk([Document("", question.text) for question in questions]):
         question = questions[result.position]
-        found = result.vector is not None
-        AskedAs.objects.filter(pk=question.pk).update(
-            embed_model=active_fingerprint() if found else "",
-            embedding=result.vector,
-            embed_error="" if found else result.error or _NO_DIRECTION,
-        )
-        yield question
+        error = _error_of(result)
+        same = AskedAs.objects.filter(pk=question.pk)
+        yield Outcome(question, error, bool(same.update(**_result_fields(result.vector, error))))
         if until():
             return
 
@@ -146,5 +171,5 @@ def stale_questions() -> QuerySet[AskedAs]:
     return AskedAs.objects.stale(active_fingerprint())
 
 
-def mark_questions_stale() -> int:
-    return AskedAs.objects.update(embed_model="", embedding=None, embed_error="")
+def mark_questions_stale(questions: QuerySet[AskedAs]) -> int:
+    return questions.update(**_NO_VECTOR, **_NO_FAILURE)

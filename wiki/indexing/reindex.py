@@ -7,7 +7,7 @@ progress, the last error and the next try.
 import logging
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import timedelta
 
 from django.db.models import F, Q
@@ -18,6 +18,7 @@ from wiki.db.locks import REEMBEDDING, only_one
 from wiki.indexing.calibration import calibrate, forget_calibration, is_calibration_due
 from wiki.indexing.counts import embedded_lengths
 from wiki.indexing.embed import (
+    Outcome,
     embed_batch,
     embed_questions,
     mark_questions_stale,
@@ -26,7 +27,8 @@ from wiki.indexing.embed import (
     stale_questions,
 )
 from wiki.indexing.model_drift import forget_canary
-from wiki.models import Page, ReembedRun, RunState, Wiki
+from wiki.indexing.vector_sets import adopt_vectors, drop_vectors, keep_vectors, without_vector
+from wiki.models import AskedAs, Page, ReembedRun, RunState, Wiki
 
 logger = logging.getLogger(__name__)
 
@@ -57,13 +59,29 @@ class Progress:
         return None if self.seconds_left is None else max(1, round(self.seconds_left / 60))
 
 
-def work_off(seconds: float = TASK_SECONDS) -> bool:
+@dataclass
+class Tally:
+    """What one process did in the run: counts of pages that got their vector from the provider or
+    from a kept set, and the titles of pages and texts of questions that failed."""
+
+    embedded: int = 0
+    adopted: int = 0
+    failed: list[str] = field(default_factory=list)
+
+    def count(self, outcome: Outcome) -> None:
+        if outcome.is_stored and outcome.error:
+            self.failed.append(str(outcome.row))
+        elif outcome.is_stored and isinstance(outcome.row, Page):
+            self.embedded += 1
+
+
+def work_off(seconds: float = TASK_SECONDS, tally: Tally | None = None) -> bool:
     """Embed stale pages until none is left, the provider fails or the time is over.
 
-    Returns whether to go on at once.
+    Adds to the tally. Returns whether to go on at once.
     """
     with only_one(REEMBEDDING) as is_mine:
-        return is_mine and _work_off(current_run(), seconds)
+        return is_mine and _work_off(current_run(), seconds, tally or Tally())
 
 
 def current_run() -> ReembedRun:
@@ -87,11 +105,19 @@ def note_provider_answers() -> None:
 def embed_everything_anew() -> int:
     """Make every live page stale, with its questions; return the number of pages."""
     count = mark_stale(Page.objects.live())
-    mark_questions_stale()
+    mark_questions_stale(AskedAs.objects.all())
     forget_canary()
     forget_calibration()
+    drop_vectors(active_fingerprint())
     resume()
     return count
+
+
+def retry_failures() -> None:
+    """Make stale what failed with the active model."""
+    mark_stale(Page.objects.failed(active_fingerprint()))
+    mark_questions_stale(AskedAs.objects.failed(active_fingerprint()))
+    resume()
 
 
 def is_work_left() -> bool:
@@ -107,7 +133,7 @@ def measure_progress(wiki: Wiki | None = None) -> Progress:
     seconds_left = stale_pages().count() / speed if speed else None
     mine = Q() if wiki is None else Q(wiki=wiki)
     left = stale_pages().filter(mine).count()
-    total = Page.objects.embeddable().filter(mine).count()
+    total = Page.objects.embeddable(active_fingerprint()).filter(mine).count()
     return Progress(run, total - left, total, seconds_left)
 
 
@@ -120,9 +146,10 @@ def find_unfinished(wiki: Wiki) -> Progress | None:
     return progress if progress.left else None
 
 
-def count_outgoing() -> tuple[int, int]:
+def count_outgoing(wiki: Wiki | None = None) -> tuple[int, int]:
     """Return the number of stale pages and of their characters to be sent."""
-    lengths = embedded_lengths(stale_pages())
+    pages = stale_pages() if wiki is None else stale_pages().filter(wiki=wiki)
+    lengths = embedded_lengths(without_vector(pages))
     return len(lengths), sum(lengths)
 
 
@@ -132,11 +159,12 @@ def announce_outgoing() -> None:
         logger.warning(warning)
 
 
-def describe_outgoing() -> str:
-    """Say what will be sent to an outside provider; "" for nothing."""
+def describe_outgoing(wiki: Wiki | None = None) -> str:
+    """Say what of one wiki, or of all, will be sent to an outside provider; "" for nothing."""
     provider = describe_provider()
-    pages, characters = count_outgoing() if provider.is_outside else (0, 0)
-    questions = stale_questions().count() if provider.is_outside else 0
+    pages, characters = count_outgoing(wiki) if provider.is_outside else (0, 0)
+    asked = stale_questions() if wiki is None else stale_questions().filter(page__wiki=wiki)
+    questions = without_vector(asked).count() if provider.is_outside else 0
     if not pages and not questions:
         return ""
     more = f", and {questions} questions that pages are also found by," if questions else ""
@@ -147,20 +175,22 @@ def describe_outgoing() -> str:
     )
 
 
-def _work_off(run: ReembedRun, seconds: float) -> bool:
+def _work_off(run: ReembedRun, seconds: float, tally: Tally) -> bool:
     if not is_work_left():
         _finish(run)
         return False
     if run.state == RunState.STOPPED or not _is_due(run):
         return False
-    _begin(run)
+    if _begin(run):
+        keep_vectors()
+        tally.adopted += adopt_vectors()
     deadline = time.monotonic() + seconds
     try:
         # Before the first page has a vector that an insight could be compared with.
         if is_calibration_due():
             calibrate()
         for embed in (_embed_next_batch, _embed_next_questions):
-            while embed(run, lambda: time.monotonic() > deadline):
+            while embed(run, lambda: time.monotonic() > deadline, tally):
                 if time.monotonic() > deadline:
                     return True
     except EmbeddingError as error:
@@ -175,24 +205,26 @@ def _is_due(run: ReembedRun) -> bool:
     return run.next_try_at is None or run.next_try_at - PAUSE / 2 <= timezone.now()
 
 
-def _embed_next_batch(run: ReembedRun, is_over: Callable[[], bool]) -> int:
-    count = 0
+def _embed_next_batch(run: ReembedRun, is_over: Callable[[], bool], tally: Tally) -> int:
+    count, before = 0, tally.embedded
     try:
-        for _ in embed_batch(is_over):
+        for outcome in embed_batch(is_over):
             count += 1
+            tally.count(outcome)
             _note_success(run)
     finally:
         # Pages stored before a failure count too.
-        if count:
-            _update(run, embedded=F("embedded") + count, progressed_at=timezone.now())
+        if embedded := tally.embedded - before:
+            _update(run, embedded=F("embedded") + embedded, progressed_at=timezone.now())
     return count
 
 
-def _embed_next_questions(run: ReembedRun, is_over: Callable[[], bool]) -> int:
+def _embed_next_questions(run: ReembedRun, is_over: Callable[[], bool], tally: Tally) -> int:
     # After the pages, which are found without them.
     count = 0
-    for _ in embed_questions(is_over):
+    for outcome in embed_questions(is_over):
         count += 1
+        tally.count(outcome)
         _note_success(run)
     return count
 
@@ -205,20 +237,23 @@ def _note_success(run: ReembedRun) -> None:
         _update(run, state=RunState.RUNNING, **_NO_FAILURE)
 
 
-def _begin(run: ReembedRun) -> None:
+def _begin(run: ReembedRun) -> bool:
+    """Note the start, unless the run is under way."""
     if run.state == RunState.RUNNING and run.started_at:
-        return
+        return False
     state = RunState.WAITING if run.attempt else RunState.RUNNING
     times = {"started_at": timezone.now(), "progressed_at": None, "next_try_at": None}
     _update(run, state=state, embedded=0, **times)
+    return True
 
 
 def _finish(run: ReembedRun) -> None:
     if run.state == RunState.IDLE and not run.attempt:
         return
     if run.embedded:
-        text = "Every page is embedded with %s; this run did %s."
-        logger.info(text, run.fingerprint, run.embedded)
+        text = "The run with %s embedded %s pages; %s could not be."
+        failed = Page.objects.failed(run.fingerprint).count()
+        logger.info(text, run.fingerprint, run.embedded, failed)
     _update(run, state=RunState.IDLE, next_try_at=None, **_NO_FAILURE)
 
 

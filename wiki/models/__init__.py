@@ -20,7 +20,7 @@ from wiki.models.choices import (
     SuggestionState,
 )
 from wiki.models.images import Picture, PictureFormat, PictureQuerySet
-from wiki.models.indexing import Calibration, Canary, Centre, Heartbeat, ReembedRun
+from wiki.models.indexing import Calibration, Canary, Centre, Heartbeat, KeptVector, ReembedRun
 from wiki.models.insights import MAX_ORIGIN, Insight
 from wiki.models.links import Link, Redirect
 from wiki.models.members import FeedKey, Invitation, Visit
@@ -67,6 +67,7 @@ __all__ = [
     "Heartbeat",
     "Insight",
     "Invitation",
+    "KeptVector",
     "Link",
     "MAX_AGENT_NAME",
     "MAX_AUTHOR_NAME",

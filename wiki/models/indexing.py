@@ -3,12 +3,15 @@
 from datetime import timedelta
 
 from django.db import models
+from django.db.models import FloatField, Func
+from django.db.models.lookups import GreaterThan
 from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 from pgvector.django import VectorField
 
 from embeddings.vectors import DIMENSIONS, MAX_FINGERPRINT
 from wiki.models.choices import RunState
+from wiki.models.pages import Page
 from wiki.models.wikis import Wiki
 
 _FIGURES = ("apart", "together", "advised", "share", "measured_at")
@@ -92,6 +95,32 @@ class Calibration(models.Model):
     @property
     def percent(self) -> float:
         return 100 * (self.share or 0.0)
+
+
+class KeptVector(models.Model):
+    """The vector of a page's text, or of one of its questions, by a model that is not active: one
+    that is tried, or the one before a switch (wiki/indexing/vector_sets.py)."""
+
+    page = models.ForeignKey(Page, on_delete=models.CASCADE, related_name="+", db_index=False)
+    fingerprint = models.CharField(max_length=MAX_FINGERPRINT, db_index=True)
+    text_hash = models.CharField(max_length=64)
+    embedding = VectorField(dimensions=DIMENSIONS)
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(
+                fields=["page", "fingerprint", "text_hash"], name="kept_vector_unique"
+            ),
+            models.CheckConstraint(
+                condition=GreaterThan(
+                    Func("embedding", function="vector_norm", output_field=FloatField()), 0.0
+                ),
+                name="kept_vector_not_zero",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.page_id} by {self.fingerprint}"
 
 
 class Heartbeat(models.Model):

@@ -55,17 +55,18 @@ MIN_INNER_WORD = 4
 
 
 _LIVE = Q(trashed_at=None)
-_EMBEDDABLE = _LIVE & Q(has_words=True, embed_error="")
+_WORDED = _LIVE & Q(has_words=True)
 
 
 def in_state(state: EmbeddingState, fingerprint: str | Expression) -> Q:
     """The condition for pages of which `Page.embedding_state` says this."""
     # "Another one" said so that an index finds the few: no index helps with "not this one".
     is_another = Q(embed_model__lt=fingerprint) | Q(embed_model__gt=fingerprint)
+    has_failed = Q(failed_model=fingerprint)
     return {
-        EmbeddingState.CURRENT: _EMBEDDABLE & Q(embed_model=fingerprint),
-        EmbeddingState.STALE: _EMBEDDABLE & is_another,
-        EmbeddingState.FAILED: _LIVE & ~Q(embed_error=""),
+        EmbeddingState.CURRENT: _WORDED & Q(embed_model=fingerprint),
+        EmbeddingState.STALE: _WORDED & is_another & ~has_failed,
+        EmbeddingState.FAILED: _WORDED & has_failed,
         EmbeddingState.WORDLESS: _LIVE & Q(has_words=False),
         EmbeddingState.TRASHED: ~_LIVE,
     }[state]
@@ -83,9 +84,9 @@ class PageQuerySet(QuerySet["Page"]):
         """Live pages with a vector of the active model: only those can be compared."""
         return self.live().filter(embed_model=fingerprint)
 
-    def embeddable(self) -> "PageQuerySet":
-        """Live pages with a word in them that are not isolated as failed."""
-        return self.filter(_EMBEDDABLE)
+    def embeddable(self, fingerprint: str) -> "PageQuerySet":
+        """Live pages with a word in them that have not failed with this fingerprint."""
+        return self.filter(_WORDED).exclude(failed_model=fingerprint)
 
     def stale(self, fingerprint: str | Expression) -> "PageQuerySet":
         """Embeddable pages that are not of this fingerprint and will be embedded."""
@@ -114,8 +115,9 @@ class PageQuerySet(QuerySet["Page"]):
         )
         return self.filter(is_named | is_inside).order_by(rank, _SORT_KEY, "id")
 
-    def failed(self) -> "PageQuerySet":
-        return self.filter(_LIVE & ~Q(embed_error=""))
+    def failed(self, fingerprint: str) -> "PageQuerySet":
+        """Pages that got no vector of this fingerprint; another one may embed them."""
+        return self.filter(in_state(EmbeddingState.FAILED, fingerprint))
 
     def linking_to(self, page: "Page") -> "PageQuerySet":
         """Pages that link to this one; a link to itself does not count."""
@@ -189,6 +191,10 @@ class Page(models.Model):
     )
     embedding = VectorField(dimensions=DIMENSIONS, null=True, editable=False)
     embed_error = models.TextField(_("embedding error"), blank=True, editable=False)
+    # The fingerprint that the error happened with; under any other the page is stale.
+    failed_model = models.CharField(
+        _("failed with"), max_length=MAX_FINGERPRINT, blank=True, editable=False
+    )
     embedded_at = models.DateTimeField(_("embedded"), null=True, editable=False)
 
     # Said by a person or an agent, shown on top; what does not hold is ranked behind
@@ -242,6 +248,10 @@ class Page(models.Model):
                 | (~Q(embed_model="") & Q(embedding__isnull=False)),
                 name="page_embed_model_empty_exactly_without_vector",
             ),
+            models.CheckConstraint(
+                condition=Q(failed_model="") | (~Q(embed_error="") & Q(embedding=None)),
+                name="page_failed_has_error_and_no_vector",
+            ),
             # The distance to a zero vector is NaN, and NaN sorts above every number: it would be
             # "similar" to anything.
             models.CheckConstraint(
@@ -284,6 +294,6 @@ class Page(models.Model):
             return EmbeddingState.TRASHED
         if not self.has_words:
             return EmbeddingState.WORDLESS
-        if self.embed_error:
+        if self.failed_model == fingerprint:
             return EmbeddingState.FAILED
         return EmbeddingState.CURRENT if self.embed_model == fingerprint else EmbeddingState.STALE

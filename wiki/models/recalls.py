@@ -31,7 +31,11 @@ class AskedAsQuerySet(QuerySet["AskedAs"]):
 
     def stale(self, fingerprint: str) -> "AskedAsQuerySet":
         """Those of live pages that are not of this fingerprint and will be embedded."""
-        return self.filter(page__trashed_at=None, embed_error="").exclude(embed_model=fingerprint)
+        wanted = self.exclude(embed_model=fingerprint).exclude(failed_model=fingerprint)
+        return wanted.filter(page__trashed_at=None)
+
+    def failed(self, fingerprint: str) -> "AskedAsQuerySet":
+        return self.filter(page__trashed_at=None, failed_model=fingerprint)
 
 
 class AskedAs(IndexedText):
@@ -56,6 +60,8 @@ class AskedAs(IndexedText):
     embed_model = models.CharField(max_length=MAX_FINGERPRINT, blank=True, editable=False)
     embedding = VectorField(dimensions=DIMENSIONS, null=True, editable=False)
     embed_error = models.TextField(blank=True, editable=False)
+    failed_model = models.CharField(max_length=MAX_FINGERPRINT, blank=True, editable=False)
+
     objects = AskedAsQuerySet.as_manager()
 
     class Meta:
@@ -69,6 +75,10 @@ class AskedAs(IndexedText):
                 condition=Q(embed_model="", embedding=None)
                 | (~Q(embed_model="") & Q(embedding__isnull=False)),
                 name="asked_as_embed_model_empty_exactly_without_vector",
+            ),
+            models.CheckConstraint(
+                condition=Q(failed_model="") | (~Q(embed_error="") & Q(embedding=None)),
+                name="asked_as_failed_has_error_and_no_vector",
             ),
             models.CheckConstraint(
                 condition=Q(embedding=None)

@@ -34,6 +34,7 @@ class Answer:
     places: list[int]
     expected: int
     seconds: float
+    query: str = ""
 
     def found_within(self, place: int) -> float:
         """The share of the expected pages up to a place; 1 if no more fit there."""
@@ -55,6 +56,8 @@ class Evaluation:
     reciprocal_rank: float
     median: float
     slowest_twentieth: float
+    # Queries that found none of their pages among the first ten.
+    missed: list[str]
 
 
 def read_cases(lines: Iterable[str]) -> Iterator[Case]:
@@ -101,7 +104,7 @@ def answer_case(wiki: Wiki, case: Case, mode: Mode) -> Answer:
     if found.degraded:
         raise Unusable(f"Nothing was measured: {found.reason}")
     places = [place for place, hit in enumerate(found.hits, start=1) if hit.page.pk in wanted]
-    return Answer(places, len(wanted), seconds)
+    return Answer(places, len(wanted), seconds, case.query)
 
 
 def sum_up(mode: Mode, answers: Sequence[Answer]) -> Evaluation:
@@ -117,6 +120,7 @@ def sum_up(mode: Mode, answers: Sequence[Answer]) -> Evaluation:
         reciprocal_rank=statistics.fmean(answer.reciprocal_rank for answer in answers),
         median=statistics.median(seconds) * 1000,
         slowest_twentieth=seconds[int(len(seconds) * 0.95)] * 1000,
+        missed=[answer.query for answer in answers if not answer.places],
     )
 
 
