@@ -68,7 +68,7 @@ def answer_by_halves(wiki: Wiki, cases: list[Case]) -> list[Answer]:
         for case in cases[1 - half :: 2]:
             vector = embed_query(case.query)
             if vector is not None:
-                learn_question(wiki, active_fingerprint(), vector)
+                learn_question(wiki, active_fingerprint(), vector, wiki.pages.count())
         answers += [answer_case(wiki, case, Mode.HYBRID) for case in cases[half::2]]
     return answers
 

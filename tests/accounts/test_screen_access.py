@@ -234,7 +234,7 @@ def test_the_number_of_queries_does_not_grow_with_the_pages(
     assert few["/"] <= 3
     assert few["/w/ops/"] <= 12
     assert few["/w/ops/page-0"] <= 12
-    assert few["/w/ops/search?q=text+page"] <= 17
+    assert few["/w/ops/search?q=text+page"] <= 19
 
 
 def test_a_page_asks_at_most_twelve_times_whatever_happened_to_it(

@@ -294,9 +294,9 @@ def test_the_list_of_pages_costs_few_queries(api, write, django_assert_max_num_q
         write(f"Seite {number}", "Text mit [[Seite 1]]")
     with django_assert_max_num_queries(4):
         api.get("/pages")
-    # Nine that read or count, and the receipt: two in a transaction of their own that does not wait
-    # for the disk.
-    with django_assert_max_num_queries(9 + 5):
+    # Eleven that read or count, two for what is learnt from the question, and the receipt: two in a
+    # transaction of their own that does not wait for the disk.
+    with django_assert_max_num_queries(11 + 5):
         api.get("/recall?q=Seite&mode=hybrid")
 
 

@@ -321,7 +321,7 @@ def test_what_a_field_may_be_is_listed(document):
     assert (
         recall["mode"]["default"]
         == schemas["RecallRequest"]["properties"]["mode"]["default"]
-        == "vector"
+        == "hybrid"
     )
     assert schemas["PageAnswer"]["properties"]["type"]["enum"] == [
         "customer",

@@ -80,5 +80,5 @@ def test_what_the_answers_count_is_what_there_is(
         1,
         1,
     )
-    answer = api.get("/recall?q=Seite").json()
+    answer = api.get("/recall?q=Seite&mode=vector").json()
     assert (answer["stale"], answer["index_total"], len(answer["pages"])) == (1, 3, 1)

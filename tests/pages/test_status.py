@@ -330,7 +330,7 @@ def test_marks_cost_a_recall_one_query(
     successor = write("Young", "Pipeline")
     for number in range(4):
         mark_replaced(write(f"Elder {number}", "Pipeline"), successor, author=author)
-    with django_assert_max_num_queries(15):
+    with django_assert_max_num_queries(18):
         assert len(api.get("/recall?q=Pipeline").json()["pages"]) == 5
 
 

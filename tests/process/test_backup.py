@@ -13,7 +13,15 @@ from tests.support.installation import Installation, installation
 def say(made: Installation, code: str) -> str:
     """What this prints in its shell."""
     before = len(made.output())
-    assert made.run("shell", "-v0", "-c", f"from wiki.models import *\n{code}") == 0, made.output()
+    assert (
+        made.run(
+            "shell",
+            "-v0",
+            "-c",
+            f"from wiki.models import *\nfrom wiki.indexing.lexemes import Query, all_of\n{code}",
+        )
+        == 0
+    ), made.output()
     return made.output()[before:].strip()
 
 
@@ -28,7 +36,7 @@ append_text(page, "Zweiter Absatz.", author=Author.maintenance())
 READ = """
 page = Page.objects.get(slug="übung")
 print(page.body.split("\\n"), page.tags, [r.kind for r in page.revisions.order_by("number")], ApiToken.objects.count())
-print(Page.objects.filter(search="größer").count(), Page.objects.titled("Übung").count(), page.embed_model)
+print(Page.objects.filter(words__lexemes=Query(all_of(page.wiki_id, "größer"))).count(), Page.objects.titled("Übung").count(), page.embed_model)
 """
 FIND = "from wiki.agents.api_tokens import find_token\nprint(find_token({!r}).agent.name)"
 

@@ -11,6 +11,7 @@ from embeddings.service import Choice, using
 from tests.support.embedding_server import Reply, any_form, error, ollama, openai, vector_of
 from tests.support.search import recall
 from tests.support.writing import revise_page
+from wiki.indexing.calibration import INSIGHTS, PAGES
 from wiki.indexing.reindex import describe_outgoing, embed_everything_anew, work_off
 from wiki.indexing.vector_sets import count_kept
 from wiki.models import AskedAs, KeptVector, Page, PageVector
@@ -218,7 +219,8 @@ def test_everything_anew_takes_nothing_from_a_set(stock, candidate, server, sett
     embed_everything_anew()
     server.requests.clear()
     work_off()
-    assert len(server.texts) == 14
+    # And what the model is calibrated by.
+    assert len(server.texts) == 14 + len(PAGES) + len(INSIGHTS)
 
 
 def test_a_text_that_the_candidate_refuses_is_told(stock, write, candidate, server, capsys):

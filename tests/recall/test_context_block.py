@@ -327,7 +327,7 @@ def test_the_block_takes_as_many_queries_for_fifty_pages_as_for_one(
     for number in range(50):
         write(f"Pipeline {number}", "Pipeline rot")
     for limit in (1, 50):
-        with django_assert_max_num_queries(22):
+        with django_assert_max_num_queries(24):
             api.call(
                 "GET",
                 f"/recall?q=Pipeline&limit={limit}&budget=20000",

@@ -83,7 +83,7 @@ def test_a_receipt_costs_one_statement(api, write, wiki, agent):
     for limit in (1, 9):
         with CaptureQueriesContext(connection) as queries:
             hand_out(RecallRequest(wiki, "Seite", agent=agent, limit=limit))
-        written = [query["sql"] for query in queries if "INSERT" in query["sql"]]
+        written = [query["sql"] for query in queries if "INSERT INTO wiki_receipt" in query["sql"]]
         assert len(written) == 1
         assert Receipt.objects.latest("created_at").pages.count() == limit
 

@@ -13,7 +13,7 @@ from wiki.pages.status import mark_replaced
 # links and successors, waiting insights, the size of the wiki, the index; and that it is counted.
 READING = 10
 # The receipt: two statements in a transaction of their own that does not wait for the disk.
-MOST = READING + 5
+MOST = READING + 7
 
 
 def count_queries(api, path):

@@ -68,8 +68,8 @@ def test_the_questions_of_pages_are_the_beginning(write, wiki, author):
     page = write("Pump", "The pump.")
     for number in range(12):
         keep_question(page, f"{OPENING} part {number}", author=author)
-    ask(wiki, "pump")
-    assert Centre.objects.get(wiki=wiki).questions == 13
+    ask(wiki, "pump", "valve")
+    assert Centre.objects.get(wiki=wiki).questions == 14
     assert centre_of(wiki) is not None
 
 
@@ -98,7 +98,7 @@ def test_the_latest_questions_count_most_and_the_mean_of_the_pages_follows(write
     early, late = hash_text("early"), hash_text("late")
     for vector in (early, late):
         for number in range(1500):
-            learn_question(wiki, active_fingerprint(), vector + np.float32(number * 1e-6))
+            learn_question(wiki, active_fingerprint(), vector + np.float32(number * 1e-6), 1)
     row = Centre.objects.get(wiki=wiki)
     assert row.questions == centring.KEPT
     mean = np.asarray(row.question_mean)
@@ -106,5 +106,5 @@ def test_the_latest_questions_count_most_and_the_mean_of_the_pages_follows(write
     assert np.asarray(row.page_mean) == pytest.approx(hash_text("Pump\nThe pump."), abs=1e-6)
     write("Mirror", "The mirror.")
     for number in range(20):
-        learn_question(wiki, active_fingerprint(), early + np.float32(number * 1e-6))
+        learn_question(wiki, active_fingerprint(), early + np.float32(number * 1e-6), 2)
     assert Centre.objects.get(wiki=wiki).pages == 2

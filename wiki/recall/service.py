@@ -7,6 +7,6 @@ def hand_out(request: RecallRequest) -> Recall:
     """A recall for an agent, kept in the log."""
     found = retrieve(request)
     if found.vector is not None:
-        learn_question(request.wiki, found.model, found.vector)
+        learn_question(request.wiki, found.model, found.vector, found.total)
     log.keep(request, found)
     return found

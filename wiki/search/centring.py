@@ -10,13 +10,13 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
-from django.db import DatabaseError, transaction
+from django.db import DatabaseError
 from django.db.models import Avg, Subquery
 from numpy.typing import NDArray
 from pgvector.django import VectorField
 
 from embeddings.vectors import Vector
-from wiki.models import AskedAs, Centre, PageCount, PageVector, Wiki
+from wiki.models import AskedAs, Centre, PageVector, Wiki
 
 logger = logging.getLogger(__name__)
 
@@ -58,47 +58,49 @@ def compare_centred(
     return cosines
 
 
-def learn_question(wiki: Wiki, fingerprint: str, question: Vector) -> None:
-    """Add a question to the mean of a wiki's. Two at once may count as one. A failure is only
-    logged: the answer does not depend on it."""
+def learn_question(wiki: Wiki, fingerprint: str, question: Vector, pages: int) -> None:
+    """Add a question to the mean of a wiki's, which has so many pages. Two at once may count as
+    one. A failure is only logged: the answer does not depend on it."""
     try:
-        _learn(wiki, fingerprint, question)
+        centre = Centre.objects.filter(wiki=wiki, fingerprint=fingerprint).first()
+        if centre is None:
+            _begin(wiki, fingerprint, question)
+        else:
+            _learn(wiki, centre, question, pages)
     except DatabaseError as error:
         logger.warning("A question was not learnt from: %s", type(error).__name__)
 
 
-def _learn(wiki: Wiki, fingerprint: str, question: Vector) -> None:
-    centre = Centre.objects.filter(wiki=wiki, fingerprint=fingerprint).first() or _begin(
-        wiki, fingerprint, question
-    )
+def _learn(wiki: Wiki, centre: Centre, question: Vector, pages: int) -> None:
     weight = 1
     if centre.questions >= EACH:
         if int(abs(float(question[0])) * 1e6) % STEP:
             return
         weight = STEP
-    share = weight / min(centre.questions + weight, KEPT)
+    count = min(centre.questions + weight, KEPT)
     mean = np.asarray(centre.question_mean)
     changed: dict[str, Any] = {
-        "question_mean": mean + share * (question - mean),
-        "questions": min(centre.questions + weight, KEPT),
+        "question_mean": mean + weight / count * (question - mean),
+        "questions": count,
     }
-    pages = PageCount.objects.filter(wiki=wiki).values_list("pages", flat=True).first() or 0
     if centre.page_mean is None or abs(pages - centre.pages) > DRIFT * centre.pages:
-        changed |= {"pages": pages, "page_mean": Subquery(_mean_of_pages(wiki, fingerprint))}
+        mean_of_pages = Subquery(_mean_of_pages(wiki, centre.fingerprint))
+        changed |= {"pages": pages, "page_mean": mean_of_pages}
     Centre.objects.filter(pk=centre.pk).update(**changed)
 
 
-def _begin(wiki: Wiki, fingerprint: str, question: Vector) -> Centre:
-    """Begin with the questions that pages have."""
+def _begin(wiki: Wiki, fingerprint: str, question: Vector) -> None:
+    """Begin with the questions that pages have, and this one."""
     asked = AskedAs.objects.filter(page__wiki=wiki, embed_model=fingerprint)
-    vectors = [np.asarray(vector) for vector in asked.values_list("embedding", flat=True)[:KEPT]]
-    begun = {
-        "questions": len(vectors),
-        "question_mean": np.mean(vectors, axis=0) if vectors else question,
-        "pages": 0,
-    }
-    with transaction.atomic():
-        return Centre.objects.get_or_create(wiki=wiki, fingerprint=fingerprint, defaults=begun)[0]
+    kept = [np.asarray(vector) for vector in asked.values_list("embedding", flat=True)[:KEPT]]
+    begun = Centre(
+        wiki=wiki,
+        fingerprint=fingerprint,
+        questions=len(kept) + 1,
+        question_mean=np.mean([*kept, question], axis=0),
+        pages=0,
+    )
+    Centre.objects.bulk_create([begun], ignore_conflicts=True)
 
 
 def _mean_of_pages(wiki: Wiki, fingerprint: str) -> Any:
