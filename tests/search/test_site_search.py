@@ -146,7 +146,7 @@ def test_typing_costs_the_same_few_queries_for_any_number_of_wikis(
     assert count_queries(browser, "/search?q=pipeline") <= before[1]
     assert before[0] <= 7
     assert before[1] <= 13
-    assert count_queries(browser, "/w/ops/search?q=pipeline") <= 16
+    assert count_queries(browser, "/w/ops/search?q=pipeline") <= 18
 
 
 def test_a_query_is_no_program(browser: Client, write: Write) -> None:
