@@ -176,6 +176,16 @@ def test_a_page_of_nothing_but_different_names_is_kept_and_found(
     assert lexeme_of(page.wiki_id, "srv-99999.example.org") in lexemes(page)
 
 
+def test_a_page_of_long_names_in_wide_letters_is_kept_and_added_to(
+    write: Write, author: Author
+) -> None:
+    names = (f"сервер{n}.отделение{n}.предприятие{n}.область{n}" for n in range(2_000))
+    page = write("Notes", "\n".join(names)[:120_000])
+    page = append_text(page, "последний.пример", author=author)
+    assert page.body.endswith("последний.пример")
+    assert lexeme_of(page.wiki_id, "сервер0") in lexemes(page)
+
+
 def test_a_place_is_the_same_in_every_process() -> None:
     assert [place_of(term) for term in ("neustart", "日本", "srv-256")] == [
         71539778,

@@ -33,7 +33,7 @@ class Both(Func):
 
 
 class Query(SearchQuery):
-    """A text of lexemes and operators as a tsquery, read by nobody."""
+    """A text of quoted lexemes and operators as a tsquery; PostgreSQL splits no words in it."""
 
     def __init__(self, text: str | Expression) -> None:
         Func.__init__(self, Value(text) if isinstance(text, str) else text)

@@ -38,9 +38,12 @@ SMALLEST = 1e-5
 # What a sparse vector takes. Of a page with more, the terms that count least stay without a
 # weight: they find the page and rank it last.
 MAX_WEIGHTS = 16_000
-# Characters of all lexemes; PostgreSQL takes 1 MiB with 8 to 16 bytes for each.
-MAX_LEXEMES = 60_000
-MAX_LEXEME_CHARACTERS = 300_000
+# Bytes of a tsvector, of which PostgreSQL takes 1 MiB, and what it needs for each lexeme.
+MAX_BYTES = 900_000
+LEXEME_BYTES = 8
+# Bytes of a text to which more may be added without reading it anew: its lexemes, at most several
+# times as long, leave room in a tsvector.
+MAX_APPENDED = 100_000
 # Pages that are read at once where words are missing.
 BATCH = 200
 
@@ -120,13 +123,14 @@ def _add(counts: Counter[str], text: str, weight: float) -> None:
 
 
 def _lexemes(wiki_id: int, counts: Counter[str]) -> list[str]:
-    room = MAX_LEXEME_CHARACTERS
+    room = MAX_BYTES
     kept = []
-    for term, _ in counts.most_common(MAX_LEXEMES):
-        room -= len(term.encode())
+    for term, _ in counts.most_common():
+        lexeme = lexeme_of(wiki_id, term)
+        room -= len(lexeme.encode()) + LEXEME_BYTES
         if room < 0:
             break
-        kept.append(lexeme_of(wiki_id, term))
+        kept.append(lexeme)
     return kept
 
 
@@ -154,6 +158,8 @@ def _find_added(page: Page, before: tuple[str, str, list[str]]) -> str | None:
     """The text behind the one before, where nothing else has changed."""
     title, body, tags = before
     if (title, tags) != (page.title, page.tags) or not page.body.startswith(body):
+        return None
+    if len(page.body.encode()) > MAX_APPENDED:
         return None
     added = page.body[len(body) :]
     # Else it could end a word.

@@ -112,9 +112,9 @@ def retrieve(request: RecallRequest, asked: AskedAsQuerySet | None = None) -> Re
     found = Recall(request.mode, active_fingerprint(), [], counts.stale, counts.pages)
     pages = Page.objects.filter(wiki=wiki)
     scope = (
-        _Scope([wiki.pk], pages, pages, AskedAs.objects.all(), wiki)
+        _Scope([wiki.pk], pages, AskedAs.objects.all(), wiki)
         if asked is None
-        else _Scope([wiki.pk], pages, pages, asked)
+        else _Scope([wiki.pk], pages, asked)
     )
     _look_for(found, scope, request.text, request.limit, request.min_similarity)
     found.hits = holding_first(found.hits[: request.limit])
@@ -135,7 +135,7 @@ def recall_for_people(wikis: Sequence[int], pages: PageQuerySet, query: str, lim
     found = Recall(Mode.HYBRID, fingerprint, [], pages.stale(fingerprint).count())
     _look_for(
         found,
-        _Scope(wikis, pages, pages, AskedAs.objects.all()),
+        _Scope(wikis, pages, AskedAs.objects.all()),
         query_text(query),
         limit,
         NOTHING_IN_COMMON,
@@ -155,18 +155,16 @@ def find_worded(
     wikis: Sequence[int], pages: PageQuerySet, query: str, limit: int, *, is_growing: bool = False
 ) -> list[Hit]:
     """By words alone, among these pages of the wikis; the last word may still be growing."""
-    scope = _Scope(wikis, pages, pages, AskedAs.objects.all())
+    scope = _Scope(wikis, pages, AskedAs.objects.all())
     return _find_worded(scope, ask_words(wikis, query, is_growing=is_growing), limit)
 
 
 @dataclass(frozen=True)
 class _Scope:
-    """Pages to search by vector, by words, and by the questions kept with them. With a `wiki` these
-    are all of it."""
+    """Pages to search, and the questions kept with them. With a `wiki` these are all of it."""
 
     wikis: Sequence[int]
     pages: PageQuerySet
-    worded: PageQuerySet
     asked: AskedAsQuerySet
     wiki: Wiki | None = None
 
@@ -268,7 +266,7 @@ def _hits_of(pages: PageQuerySet, hits: list[Hit], questions: dict[int, Asked]) 
 
 def _find_worded(scope: _Scope, words: WordQuery, most: int) -> list[Hit]:
     """Those whose text says a word of the query, and those that are asked with one."""
-    noting = noting_questions(scope.worded.live(), scope.asked).defer("embedding")
+    noting = noting_questions(scope.pages.live(), scope.asked).defer("embedding")
     said = noting.filter(words__lexemes=words.is_hit)
     rows = list(said.annotate(rank=words.rank("words__weights")).order_by("-rank", "id")[:most])
     hits = [Hit(page, None, [Mode.KEYWORD.value], rank=page.rank) for page in rows]
