@@ -55,7 +55,7 @@ def test_the_same_insight_in_other_blanks_is_known_and_writes_nothing(file):
 @pytest.mark.parametrize("threshold_above", [0, 0.0001])
 def test_an_insight_is_appended_from_the_threshold_and_not_just_below(file, threshold_above):
     page = file(PROXY).page
-    more = f"{PROXY} Betrifft auch das Spiegelverzeichnis."
+    more = "Die Antworten des Lieferanten liegen im Ordner neben dem Paketschein."
     near = float(hash_text(f"{page.title}\n{page.body}") @ hash_text(more))
     with override_settings(COVEY_APPEND_THRESHOLD=near + threshold_above):
         insight = file(more)
@@ -303,3 +303,27 @@ def test_a_text_without_a_blank_is_filed(file):
 def test_an_insight_with_a_title_that_nobody_can_see_gets_one_from_its_text(wiki, agent):
     insight = file_insight(wiki, agent, Handed("Der Spiegel steht in Oslo.", title="\u200b\u202e"))
     assert insight.page.title == "Der Spiegel steht in Oslo"
+
+
+def test_one_fact_in_other_words_is_added_to_its_page(file):
+    page = file("The staging database listens on port 5433.").page
+    for text in (
+        "Port 5433 is where the database of staging listens.",
+        "Took me an hour: the staging database does not answer on the default port, one has to "
+        "use 5433.",
+    ):
+        insight = file(text)
+        assert (insight.outcome, insight.page) == (Outcome.APPENDED, page)
+        page.refresh_from_db()
+        assert text in page.body
+    for text in (
+        "The production database listens on port 5432.",
+        "The staging database is reset every Sunday night.",
+    ):
+        assert file(text).outcome == Outcome.CREATED
+
+
+def test_a_page_of_the_same_in_other_words_that_is_full_gets_no_more(file, monkeypatch):
+    page = file("The staging database listens on port 5433.").page
+    monkeypatch.setattr("wiki.insights.filing.MAX_BODY_BYTES", len(page.body) + 10)
+    assert file("Port 5433 is where the database of staging listens.").outcome == Outcome.CREATED

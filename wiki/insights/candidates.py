@@ -2,7 +2,7 @@
 looked at again under the lock."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Any
 
@@ -11,11 +11,13 @@ from django.db.models import QuerySet
 from embeddings.vectors import Vector
 from wiki.comparison import Text
 from wiki.comparison.entailment import Claims
+from wiki.comparison.restatement import Likeness, Wording
 from wiki.db.prepared_queries import IsAnyOf, Prepared, Slot
 from wiki.indexing.lexemes import Query, all_of
 from wiki.models import Page, Wiki
 from wiki.search.hit import Hit
-from wiki.search.retrieval import holding_first
+from wiki.search.retrieval import find_by_words, holding_first
+from wiki.search.thresholds import reaches, restates_from
 from wiki.search.vector_search import nearest_fields, nearest_in_wiki
 
 CANDIDATES = 5
@@ -25,6 +27,8 @@ WORDED = 20
 # How many sentences of a summary are looked up one by one, and how many pages are read for each.
 LOOKED_UP = 20
 PAGES_EACH = 5
+# How many of the best by words are read for the same thing in other words.
+AKIN = 5
 
 # All that filing depends on: the id of a page, the hash of its text, and its status.
 State = tuple[int, str, str]
@@ -35,7 +39,7 @@ _STATE = ("pk", "text_hash", "standing")
 class Surroundings:
     """`near`: the nearest pages; `worded`: those that have all words of the text, since a long page
     is far from each of its sentences, and a stale one near to nothing; `quoted`: those that have a
-    sentence of it."""
+    sentence of it; `akin`: the best by words, once they were looked for."""
 
     wiki: Wiki
     text: str
@@ -43,6 +47,7 @@ class Surroundings:
     near: list[Hit]
     worded: list[Page]
     quoted: list[Page]
+    akin: list[Hit] | None = None
 
     @property
     def hits(self) -> list[Hit]:
@@ -58,15 +63,23 @@ class Surroundings:
         quoted = Page.objects.live().filter(
             wiki=self.wiki, pk__in=others - {hit.page.pk for hit in near}
         )
-        return Surroundings(
+        around = Surroundings(
             self.wiki, self.text, self.vector, near, worded, list(quoted.defer("embedding"))
         )
+        return around if self.akin is None else around.with_akin()
+
+    def with_akin(self) -> "Surroundings":
+        """With the best pages by words, and how near those are that have a vector."""
+        return replace(self, akin=find_by_words(self.wiki, self.text, self.vector, AKIN))
 
     def _states(self) -> list[set[State]]:
         return [
             {(page.pk, page.text_hash, page.standing) for page in pages}
-            for pages in ([hit.page for hit in self.near], self.worded, self.quoted)
+            for pages in ([hit.page for hit in self.near], self.worded, self._read())
         ]
+
+    def _read(self) -> list[Page]:
+        return [*self.quoted, *[hit.page for hit in self.akin or []]]
 
     def _states_now(self) -> list[set[State]]:
         near: set[State] = set()
@@ -77,10 +90,9 @@ class Surroundings:
         worded = set(
             prepare_worded(WORDED, _STATE).ask(wiki=self.wiki.pk, without=ids, words=words)
         )
-        quoted = Page.objects.live().filter(
-            wiki=self.wiki, pk__in={page.pk for page in self.quoted}.difference(ids)
-        )
-        return [near, worded, set(quoted.values_list(*_STATE)) if self.quoted else set()]
+        read = {page.pk for page in self._read()}
+        now = Page.objects.live().filter(wiki=self.wiki, pk__in=read)
+        return [near, worded, set(now.values_list(*_STATE)) if read else set()]
 
 
 def look_around(wiki: Wiki, text: str, vector: Vector | None, claims: Claims) -> Surroundings:
@@ -98,6 +110,25 @@ def find_known(claims: Claims, hits: Sequence[Hit]) -> list[Hit]:
         hits[number]
         for number in claims.find_homes([Text(hit.page.title, hit.page.body) for hit in hits])
     ]
+
+
+def find_restated(wording: Wording, around: Surroundings) -> Hit | None:
+    """The page that says the same in other words, best of all: by what its words have in common
+    with it, or by fewer of them where the model says that they belong together."""
+    hits = {hit.page.pk: hit for hit in holding_first([*(around.akin or []), *around.near])}
+    likely = [
+        (likeness.words, hit)
+        for hit in hits.values()
+        if (likeness := wording.find_likeness(Text(hit.page.title, hit.page.body)))
+        and _is_same(likeness, hit)
+    ]
+    return max(likely, key=lambda found: found[0])[1] if likely else None
+
+
+def _is_same(likeness: Likeness, hit: Hit) -> bool:
+    bound = restates_from()
+    near = bound is not None and reaches(hit.similarity, bound)
+    return likeness.is_enough or (near and likeness.is_enough_with_meaning)
 
 
 def _look_up(wiki: Wiki, text: str, claims: Claims, pages: Sequence[Page]) -> list[Page]:

@@ -11,8 +11,15 @@ from django.utils import timezone
 from embeddings.client import active_provider
 from embeddings.text import Document
 from wiki.comparison.entailment import Claims, said_on
+from wiki.comparison.restatement import Wording
 from wiki.indexing.embed import Embedded, embed_text, embed_texts
-from wiki.insights.candidates import CANDIDATES, Surroundings, find_known, look_around
+from wiki.insights.candidates import (
+    CANDIDATES,
+    Surroundings,
+    find_known,
+    find_restated,
+    look_around,
+)
 from wiki.markdown.insight_block import insight_block
 from wiki.models import Insight, Outcome, Page, RevisionKind
 from wiki.pages.author import Author
@@ -47,6 +54,7 @@ class Plan:
     insight: Insight
     fields: PageFields
     claims: Claims
+    wording: Wording
     vector: Embedded | None
     page_vector: Embedded | None
     named: Page | None = None
@@ -86,7 +94,8 @@ def make_plan(
     documents = list(dict.fromkeys([text, page]))
     vectors = dict(zip(documents, embed_texts(documents), strict=True))
     claims = Claims(insight.title, insight.text)
-    return Plan(insight, fields, claims, vectors[text], vectors[page], named, is_refused)
+    wording = Wording(insight.title, insight.text)
+    return Plan(insight, fields, claims, wording, vectors[text], vectors[page], named, is_refused)
 
 
 def prepare(plan: Plan, *, is_last: bool) -> Plan:
@@ -98,10 +107,15 @@ def prepare(plan: Plan, *, is_last: bool) -> Plan:
         return plan
     vector = plan.vector.vector if plan.vector else None
     around = look_around(insight.wiki, insight.text, vector, plan.claims)
-    plan, home = replace(plan, around=around), _home(plan, around.near)
-    target = plan.named or (home.page if home else None)
+    plan = replace(plan, around=around)
     hits = [Hit(plan.named, None, [])] if plan.named else around.hits
-    if target is None or find_known(plan.claims, hits):
+    if find_known(plan.claims, hits):
+        return plan
+    target = plan.named
+    if target is None:
+        plan, home = _find_home(plan, around)
+        target = home.page if home else None
+    if target is None:
         return plan
     # A page that got its addition without its vector would be invisible to the next insight, which
     # would make a twin.
@@ -128,7 +142,8 @@ def place(plan: Plan) -> Filing | None:
         return _confirm(plan, known, near)
     if plan.vector is None and not plan.is_refused:
         return Filing(Outcome.PENDING)
-    if home := _home(plan, near):
+    plan, home = _find_home(plan, around)
+    if home:
         if not is_settled():
             return Filing(Outcome.PENDING)
         try:
@@ -158,14 +173,21 @@ def _confirm(plan: Plan, known: Sequence[Hit], near: Sequence[Hit]) -> Filing:
     return Filing(Outcome.KNOWN, page, known[0].similarity, _candidates(near, page))
 
 
-def _home(plan: Plan, near: Sequence[Hit]) -> Hit | None:
-    """The nearest page that the insight belongs to and that has room for it."""
-    for hit in near:
-        if reaches(hit.similarity, append_from()):
-            grown = join_paragraphs(hit.page.body, plan.draw(hit.page))
-            if len(grown.encode()) <= MAX_BODY_BYTES:
-                return hit
-    return None
+def _find_home(plan: Plan, around: Surroundings) -> tuple[Plan, Hit | None]:
+    """The nearest page that the insight belongs to and that has room for it, else the one that says
+    the same in other words."""
+    for hit in around.near:
+        if reaches(hit.similarity, append_from()) and _has_room(plan, hit.page):
+            return plan, hit
+    if not plan.wording.is_comparable:
+        return plan, None
+    around = around if around.akin is not None else around.with_akin()
+    same = find_restated(plan.wording, around)
+    return replace(plan, around=around), same if same and _has_room(plan, same.page) else None
+
+
+def _has_room(plan: Plan, page: Page) -> bool:
+    return len(join_paragraphs(page.body, plan.draw(page)).encode()) <= MAX_BODY_BYTES
 
 
 def _append(plan: Plan, hit: Hit, near: Sequence[Hit]) -> Filing | None:

@@ -159,6 +159,16 @@ def find_worded(
     return _find_worded(scope, ask_words(wikis, query, is_growing=is_growing), limit)
 
 
+def find_by_words(wiki: Wiki, text: str, vector: Vector | None, limit: int) -> list[Hit]:
+    """The best pages of a wiki by the words of their texts, each with its similarity if it has a
+    vector of the active model."""
+    words = ask_words([wiki.pk], text)
+    scope = _Scope([wiki.pk], Page.objects.filter(wiki=wiki), AskedAs.objects.none())
+    hits = _find_worded(scope, words, limit)
+    complete([], hits, words, vector, active_fingerprint(), None)
+    return hits
+
+
 @dataclass(frozen=True)
 class _Scope:
     """Pages to search, and the questions kept with them. With a `wiki` these are all of it."""

@@ -18,7 +18,7 @@ from pgvector.django import MaxInnerProduct
 
 from wiki.indexing.lexemes import Query, any_of, beginning, lexeme_of, place_of, term_in
 from wiki.models.page_words import MAX_PLACES
-from wiki.text.terms import Word, find_words, fold, is_stop, term_of
+from wiki.text.terms import MAX_TERM, Word, find_words, fold, is_stop, term_of
 
 # Words of a query; a longer one is a text, and its first words say what it is about.
 MAX_WORDS = 300
@@ -127,7 +127,7 @@ class _QueryWord:
 
     def halves(self) -> Iterator[tuple[str, str]]:
         """The terms of each beginning and of each end, longest beginning first."""
-        if self.is_plain and len(self.text) >= SHORTEST + REST:
+        if self.is_plain and SHORTEST + REST <= len(self.text) <= MAX_TERM:
             for cut in range(len(self.text) - REST, REST - 1, -1):
                 yield term_of(self.text[:cut]), term_of(self.text[cut:])
 
