@@ -105,11 +105,20 @@ def write_page(request: HttpRequest, slug: WrittenSlug, data: PageRequest) -> Ht
     wiki, author = wiki_of(request, token), Author.of_token(token)
     page = find_at_address(wiki, slug)
     note_secrets(
-        request, slug, data.title, data.body, data.summary or "", *(data.tags or ()), page=page
+        request,
+        slug,
+        data.title,
+        data.body,
+        data.summary or "",
+        *(data.tags or ()),
+        *(data.aliases or ()),
+        page=page,
     )
     if page is None:
         address = slugify(mask_for(author, clean_text(slug)))
-        fields = PageFields(data.title, data.body, data.type or "", data.tags or [])
+        fields = PageFields(
+            data.title, data.body, data.type or "", data.tags or [], data.aliases or []
+        )
         change = Change(author, RevisionKind.CREATE, data.summary or "")
         page = create_page(wiki, fields, change, slug=address)
         return written(request, page_answer(Resolved(page)), status=201)
@@ -122,7 +131,8 @@ def write_page(request: HttpRequest, slug: WrittenSlug, data: PageRequest) -> Ht
         raise Refused(428, sentence, revision=page.revision, slug=page.slug)
     type = page.type if data.type is None else data.type
     tags = page.tags if data.tags is None else data.tags
-    fields = PageFields(data.title, data.body, type, tags)
+    aliases = page.aliases if data.aliases is None else data.aliases
+    fields = PageFields(data.title, data.body, type, tags, aliases)
     change = Change(author, summary=data.summary or "")
     return _changed(request, revise_or_suggest(page, data.base_revision, fields, change))
 
@@ -250,6 +260,7 @@ def page_answer(resolved: Resolved) -> dict[str, object]:
     sources = Page.objects.live().linking_to(page).order_by("title").values_list("slug", "title")
     answer = {
         **_row(page),
+        "aliases": page.aliases,
         "body": page.body,
         "revision": page.revision,
         "protected": page.is_protected,

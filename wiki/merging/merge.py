@@ -57,8 +57,13 @@ def unite(survivor: Page, source: Page, body: str | None = None) -> PageFields:
         body = unite_texts(
             survivor.body, source.body, source.title, day, language=language, title=survivor.title
         )
-    tags = [*survivor.tags, *(tag for tag in source.tags if tag not in survivor.tags)]
-    return PageFields.clean(survivor.title, body, survivor.type or source.type, tags)
+    return PageFields.clean(
+        survivor.title,
+        body,
+        survivor.type or source.type,
+        [*survivor.tags, *source.tags],
+        [*survivor.aliases, *source.aliases],
+    )
 
 
 def choose_survivor(first: Page, second: Page) -> tuple[Page, Page]:
@@ -153,7 +158,7 @@ def _lock_both(survivor: Page, source: Page) -> tuple[Page, Page]:
             raise MergeRefused(
                 gettext("“{title}” is not in the wiki any more.").format(title=page.title)
             )
-        if locked[page.pk].text_hash != page.text_hash or locked[page.pk].tags != page.tags:
+        if fields_of(locked[page.pk]) != fields_of(page):
             raise MergeRefused(
                 gettext("“{title}” has changed since. Look at both again.").format(title=page.title)
             )

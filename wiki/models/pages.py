@@ -168,6 +168,10 @@ class Page(models.Model):
     tags = ArrayField(
         models.CharField(max_length=MAX_TAG), default=list, blank=True, verbose_name=_("tags")
     )
+    # Further names of the page, as they were written.
+    aliases = ArrayField(
+        models.CharField(max_length=MAX_TITLE), default=list, blank=True, verbose_name=_("aliases")
+    )
     # Unknown keys of an imported file's front matter, kept as they were written.
     front_matter = models.TextField(blank=True)
 

@@ -20,7 +20,7 @@ from wiki.pages.change import Change
 from wiki.pages.fields import InvalidPage, PageFields
 from wiki.pages.links import resolve_page
 from wiki.pages.redirects import drop_unused
-from wiki.pages.write import PageGone, fields_of, lock_page, write_revision
+from wiki.pages.write import PageGone, fields_of, lock_page, with_body, write_revision
 from wiki.text.slugs import fold_slug, slugify, title_key
 
 logger = logging.getLogger(__name__)
@@ -129,7 +129,7 @@ class _Rewriting:
         if body == page.body:
             return None
         try:
-            return PageFields.clean(page.title, body, page.type, page.tags)
+            return with_body(page, body)
         except InvalidPage:
             logger.info("Page %s has no room for a longer link; it keeps the old name.", page.pk)
             return None

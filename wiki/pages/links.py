@@ -143,9 +143,10 @@ class _Names:
         return Resolved(folded) if folded else None
 
 
-def page_folds(slug: str, title: str) -> list[str]:
-    """Every folded name of a page: of its slug and of its title."""
-    return sorted({*fold_slug(slug), *fold_slug(slugify(title))})
+def page_folds(slug: str, names: Iterable[str]) -> list[str]:
+    """Every folded name of a page: of its slug, its title and its aliases."""
+    slugs = {slug, *map(slugify, names)}
+    return sorted({fold for each in slugs for fold in fold_slug(each)})
 
 
 def store_links(page: Page) -> None:

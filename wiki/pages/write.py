@@ -165,7 +165,12 @@ def insert_page(
 
 def with_paragraph(page: Page, drawn: str) -> PageFields:
     """The page with one more paragraph. Raises InvalidPage."""
-    return PageFields.clean(page.title, join_paragraphs(page.body, drawn), page.type, page.tags)
+    return with_body(page, join_paragraphs(page.body, drawn))
+
+
+def with_body(page: Page, body: str) -> PageFields:
+    """The page with another text. Raises InvalidPage."""
+    return PageFields.clean(**vars(replace(fields_of(page), body=body)))
 
 
 def join_paragraphs(body: str, addition: str) -> str:
@@ -185,7 +190,7 @@ def lock_page(page: Page, *, with_wiki: bool = False) -> Page:
 
 
 def fields_of(page: Page | Revision) -> PageFields:
-    return PageFields(page.title, page.body, page.type, page.tags)
+    return PageFields(page.title, page.body, page.type, page.tags, page.aliases)
 
 
 def redact_summary(change: Change) -> Change:
@@ -205,10 +210,11 @@ def write_revision(
     if accept is None:
         check_protection(page, change)
     now, author = timezone.now(), change.author
-    before = (page.title, page.body, page.tags) if page.pk else None
+    before = (page.title, page.body, page.tags, page.aliases) if page.pk else None
     page.title, page.body = fields.title, fields.body
-    page.type, page.tags = fields.type, fields.tags
-    page.title_key, page.folds = title_key(page.title), page_folds(page.slug, page.title)
+    page.type, page.tags, page.aliases = fields.type, fields.tags, fields.aliases
+    page.title_key = title_key(page.title)
+    page.folds = page_folds(page.slug, [page.title, *page.aliases])
     text_hash = hash_page_text(page.title, page.body)
     # Of an unchanged text the vector it has is as good as a new one.
     if embedded or page.is_trashed or text_hash != page.text_hash:
@@ -227,6 +233,7 @@ def write_revision(
         body=page.body,
         type=page.type,
         tags=page.tags,
+        aliases=page.aliases,
         kind=change.kind,
         summary=clean_line(change.summary)[:MAX_SUMMARY],
         author_kind=author.kind,

@@ -13,7 +13,7 @@ from django.views.decorators.http import require_POST, require_safe
 
 from wiki.history.diff import describe_changes, find_differing_fields
 from wiki.models import Page, PageType, Revision, Role, Wiki
-from wiki.pages.fields import MAX_BODY_BYTES, PageFields, fold_tags
+from wiki.pages.fields import MAX_BODY_BYTES, PageFields, fold_aliases, fold_tags
 from wiki.pages.link_completion import (
     PROPOSED,
     Proposal,
@@ -124,7 +124,8 @@ def _too_large() -> HttpResponse:
 def fields_in(form: PageForm) -> PageFields:
     """The fields of the form, within the limits or not."""
     title, body = clean_line(form.text("title")), clean_text(form.text("body"))
-    return PageFields(title, body, form.text("type"), fold_tags(form.tag_list()))
+    aliases = fold_aliases(form.alias_list(), title)
+    return PageFields(title, body, form.text("type"), fold_tags(form.tag_list()), aliases)
 
 
 def draw_preview(wiki: Wiki, form: PageForm) -> SafeString:
