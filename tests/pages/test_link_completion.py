@@ -122,7 +122,10 @@ def test_of_two_pages_with_one_title_each_has_a_link_of_its_own(
 ) -> None:
     write("Runner")
     write("Runner")
-    assert {row["link"] for row in ask(browser, "runner")["pages"]} == {"Runner", "runner-2|Runner"}
+    assert {row["link"] for row in ask(browser, "runner")["pages"]} == {
+        "runner|Runner",
+        "runner-2|Runner",
+    }
 
 
 def test_at_most_eight_pages_are_proposed_in_few_queries(

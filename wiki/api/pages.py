@@ -33,15 +33,16 @@ from wiki.api.response_schemas import (
 )
 from wiki.api.suggestions import suggested
 from wiki.models import Page, Revision, RevisionKind, Suggestion, Wiki
+from wiki.names.resolve import Resolved, resolve_page
 from wiki.pages.author import Author
 from wiki.pages.change import Change
 from wiki.pages.fields import InvalidPage, PageFields, clean_type, fold_tags
-from wiki.pages.links import Resolved, find_at_address, find_trashed, resolve_page
+from wiki.pages.links import find_at_address, find_trashed
 from wiki.pages.page_urls import page_url
 from wiki.pages.redacted_fields import mask_for
 from wiki.pages.status import confirm_page, mark_outdated, mark_replaced
 from wiki.pages.write import create_page
-from wiki.search.did_you_mean import say_no_page
+from wiki.search.did_you_mean import say_choice, say_no_page
 from wiki.search.retrieval import LIMIT, MAX_LIMIT, neighbours
 from wiki.suggestions.propose import (
     append_or_suggest,
@@ -87,7 +88,7 @@ def list_pages(request: HttpRequest, query: Query[PageListQuery]) -> HttpRespons
     )
 
 
-@router.get("/{slug}", summary="One page with its text", response={200: PageRead})
+@router.get("/{slug}", summary="One page with its text", response={200: PageRead, **problems(409)})
 def read_page(request: HttpRequest, slug: ReadSlug) -> HttpResponse:
     resolved = _find(wiki_of(request, token_of(request)), slug)
     answer, asked = page_answer(resolved), clean_text(slug)
@@ -210,7 +211,9 @@ def mark_standing(request: HttpRequest, slug: WrittenSlug, data: StandingRequest
 
 
 @router.get(
-    "/{slug}/revisions", summary="A page's history, newest first", response={200: RevisionList}
+    "/{slug}/revisions",
+    summary="A page's history, newest first",
+    response={200: RevisionList, **problems(409)},
 )
 def list_revisions(request: HttpRequest, slug: ReadSlug) -> HttpResponse:
     page = _find(wiki_of(request, token_of(request)), slug).page
@@ -221,7 +224,7 @@ def list_revisions(request: HttpRequest, slug: ReadSlug) -> HttpResponse:
 @router.get(
     "/{slug}/revisions/{number}",
     summary="An earlier text",
-    response={200: RevisionText, **problems(422)},
+    response={200: RevisionText, **problems(409, 422)},
 )
 def read_revision(request: HttpRequest, slug: ReadSlug, number: Number) -> HttpResponse:
     page = _find(wiki_of(request, token_of(request)), slug).page
@@ -236,7 +239,7 @@ def read_revision(request: HttpRequest, slug: ReadSlug, number: Number) -> HttpR
 @router.get(
     "/{slug}/neighbours",
     summary="The pages nearest to a page",
-    response={200: NeighbourList, **problems(422)},
+    response={200: NeighbourList, **problems(409, 422)},
 )
 def list_neighbours(request: HttpRequest, slug: ReadSlug, limit: Limit = LIMIT) -> HttpResponse:
     page = _find(wiki_of(request, token_of(request)), slug).page
@@ -308,6 +311,8 @@ def _find(wiki: Wiki, slug: str) -> Resolved:
     resolved = resolve_page(wiki, slug)
     if resolved is None:
         raise Refused(404, say_no_page(wiki, slug))
+    if resolved.is_ambiguous:
+        raise Refused(409, say_choice(slug, resolved.pages))
     return resolved
 
 

@@ -27,7 +27,7 @@ from wiki.pages.author import Author
 from wiki.pages.change import Change
 from wiki.pages.fields import PageFields
 from wiki.pages.links import resolve_links_again
-from wiki.pages.redirects import fold_slugs, free_slug, redirect_to_successor
+from wiki.pages.redirects import fold_slugs, free_slug, names_of, redirect_to_successor
 from wiki.pages.status import change_successor
 from wiki.pages.write import SlugTaken, fields_of, write_revision
 from wiki.recall.questions import give_back_questions, move_questions
@@ -168,7 +168,7 @@ def _lock_both(survivor: Page, source: Page) -> tuple[Page, Page]:
 def _move_belongings(source: Page, survivor: Page) -> dict[str, list[Any]]:
     """Move former addresses, insights, successions and questions of the source; return their former
     values."""
-    rows = Redirect.objects.filter(page=source).exclude(slug=source.slug)
+    rows = Redirect.objects.filter(page=source).exclude(slug__in=names_of(source))
     moved: dict[str, list[Any]] = {
         "redirects": list(rows.values_list("slug", flat=True)),
         "insights": list(source.insights.values_list("pk", flat=True)),
@@ -254,7 +254,7 @@ def _without(merge: Merge, survivor: Page) -> PageFields | None:
 
 
 def _give_address_back(merge: Merge, page: Page, *, new_address: bool) -> None:
-    Redirect.objects.filter(wiki=merge.wiki_id, slug=page.slug).delete()
+    Redirect.objects.filter(wiki=merge.wiki_id, slug__in=names_of(page)).delete()
     taken = Page.objects.live().filter(wiki=merge.wiki_id, slug=page.slug).first()
     if taken and not new_address:
         raise SlugTaken(taken)

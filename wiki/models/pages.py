@@ -187,6 +187,8 @@ class Page(models.Model):
     )
     revision = models.PositiveIntegerField(_("revision"), default=0, editable=False)
     text_hash = models.CharField(max_length=64, editable=False)
+    # By which rules its links were found; another number has them found again.
+    links_recipe = models.PositiveSmallIntegerField(default=0, editable=False)
     has_words = models.BooleanField(default=True, editable=False)
 
     # Changed by indexing.py alone. Empty model and null vector belong together.

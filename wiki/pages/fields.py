@@ -68,7 +68,7 @@ class PageFields:
                 "A page has at most 256 KiB of text; this one has {size}. Split it into several "
                 "pages."
             ).format(size=size // 1024 + 1)
-        elif (links := len({link.target for link in find_wikilinks(self.body)})) > MAX_LINKS:
+        elif (links := len({link.name for link in find_wikilinks(self.body)})) > MAX_LINKS:
             errors["body"] = gettext(
                 "A page has at most {limit} links to other pages; this one has {count}."
             ).format(limit=MAX_LINKS, count=links)

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from wiki.markdown import Heading, WikiLink, find_wikilinks, heading_id, list_headings
 from wiki.models import Page, PageQuerySet, Redirect, Wiki
-from wiki.pages.links import resolve_page, resolve_targets
+from wiki.names.resolve import resolve_links
 from wiki.text.slugs import fold_slug, slugify, title_key
 
 PROPOSED = 8
@@ -39,9 +39,9 @@ def _light(wiki: Wiki) -> PageQuerySet:
 
 
 def _as_links(wiki: Wiki, pages: list[Page], former: dict[Page, str]) -> list[Proposal]:
-    meant = resolve_targets(wiki.pk, {page.title for page in pages})
-    # Of two pages with one title the title means one alone.
-    own = {page for page in pages if page.title in meant and meant[page.title].page == page}
+    meant = resolve_links(wiki.pk, {page.title for page in pages})
+    # Of two pages with one title the title means neither.
+    own = {page for page in pages if page.title in meant and meant[page.title].pages == [page]}
     return [Proposal(page, write_link(page, page in own), former.get(page, "")) for page in pages]
 
 
@@ -66,12 +66,12 @@ def _reads_as(text: str, link: WikiLink) -> bool:
 
 def means_a_page(wiki: Wiki, typed: str) -> bool:
     """Whether a link with these words leads somewhere already."""
-    return resolve_page(wiki, typed) is not None
+    return bool(resolve_links(wiki.pk, [typed]))
 
 
 def propose_headings(wiki: Wiki, target: str, typed: str) -> list[tuple[Heading, str]]:
     """Return headings of the linked page, each with the text for it behind the `#`."""
-    resolved = resolve_page(wiki, target)
+    resolved = resolve_links(wiki.pk, [target]).get(target)
     body = Page.objects.values_list("body", flat=True).get(pk=resolved.page.pk) if resolved else ""
     wanted = fold_slug(slugify(typed)) if typed.strip() else [""]
     fitting = (
