@@ -3,9 +3,10 @@
 import re
 import unicodedata
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
+from typing import NamedTuple
 
 from markdown_it.rules_core import StateCore
 from markdown_it.token import Token
@@ -13,8 +14,8 @@ from markdown_it.token import Token
 from wiki.markdown.parser_tokens import plain_words
 from wiki.text.slugs import slugify
 
-# In the parser's environment: every spelling of an anchor, and the anchor it means.
-ANCHORS = "anchors"
+# In the parser's environment: the headings of the text with their former ids.
+HEADINGS = "headings"
 
 # Ids of the page around a text; a heading of these words has its anchor with an `h-` before it.
 RESERVED_IDS = frozenset(
@@ -38,6 +39,14 @@ class Heading:
     level: int
     id: str
     text: str
+
+
+class Anchor(NamedTuple):
+    """A heading as links mean it: `names` are the spellings that lead to it."""
+
+    level: int
+    id: str
+    names: frozenset[str]
 
 
 _DROPPED = re.compile(r"[^\w\- ]")
@@ -70,8 +79,7 @@ def name_headings(state: StateCore) -> None:
     """Give every heading an id by its words; the second of the same words `…-1`. Under its former
     id it is found as well."""
     names, former = _Names(), _Names()
-    anchors: dict[str, str] = state.env.setdefault(ANCHORS, {})
-    by_words: dict[str, str] = {}
+    anchors: list[Anchor] = state.env.setdefault(HEADINGS, [])
     for opening, inline in _pairs(state.tokens):
         words = "".join(
             child.content
@@ -81,11 +89,8 @@ def name_headings(state: StateCore) -> None:
         name = names.take(heading_id(words))
         opening.attrSet("id", name)
         opening.meta["former_id"] = former.take(former_id(words))
-        by_words.setdefault(slugify(words), name)
-        anchors[name] = name
-        anchors.setdefault(opening.meta["former_id"], name)
-    for words, name in by_words.items():
-        anchors.setdefault(words, name)
+        names_of = frozenset((name, opening.meta["former_id"], heading_id(words), slugify(words)))
+        anchors.append(Anchor(int(opening.tag[1:]), name, names_of))
 
 
 class _Names:
@@ -104,14 +109,31 @@ class _Names:
         return name
 
 
-def find_anchor(fragment: str, anchors: Mapping[str, str]) -> str:
-    """Return the anchor on this page that a fragment means, however it is spelled; else the one
-    that a heading of these words would have. Of `A#B` it is B."""
-    words = fragment.rpartition("#")[2].strip() or fragment.strip("# ")
-    for spelling in (words, heading_id(words), slugify(words)):
-        if spelling in anchors:
-            return anchors[spelling]
-    return heading_id(words)
+def find_anchor(fragment: str, anchors: Sequence[Anchor]) -> str:
+    """Return the anchor that a fragment means, however it is spelled; else the one that a heading
+    of these words would have. Of `A#B` it is the first B under A."""
+    exact = next((anchor.id for anchor in anchors if anchor.id == fragment), "")
+    if exact:
+        return exact
+    parts = [part.strip() for part in fragment.split("#") if part.strip()]
+    found, within = "", list(anchors)
+    for part in parts:
+        place = next((n for n, anchor in enumerate(within) if _is_called(anchor, part)), None)
+        if place is None:
+            return heading_id(parts[-1])
+        found, within = within[place].id, _below(within, place)
+    return found
+
+
+def _is_called(anchor: Anchor, words: str) -> bool:
+    return not anchor.names.isdisjoint((words, heading_id(words), slugify(words)))
+
+
+def _below(anchors: list[Anchor], place: int) -> list[Anchor]:
+    """The headings under one, up to the next of its level."""
+    rest = anchors[place + 1 :]
+    end = next((n for n, anchor in enumerate(rest) if anchor.level <= anchors[place].level), None)
+    return rest[:end]
 
 
 def find_headings(tokens: Sequence[Token]) -> Iterator[Heading]:

@@ -8,7 +8,7 @@ from typing import Any
 
 from markdown_it.token import Token
 
-from wiki.markdown.headings import Heading, find_headings
+from wiki.markdown.headings import HEADINGS, Heading, find_anchor, find_headings
 from wiki.markdown.insight_block import INSIGHT
 from wiki.markdown.parser import parse
 from wiki.markdown.parser_tokens import walk
@@ -170,6 +170,13 @@ def _find_open(body: str) -> str:
 def first_heading(body: str) -> str:
     """Return the text of the first heading with one, or an empty string."""
     return next((heading.text for heading in find_headings(parse(body, {})) if heading.text), "")
+
+
+def anchor_in(body: str, fragment: str) -> str:
+    """Return the anchor of a text that a fragment means, as `find_anchor` does."""
+    env: dict[str, Any] = {}
+    parse(body, env)
+    return find_anchor(fragment, env.get(HEADINGS, []))
 
 
 def list_headings(body: str) -> list[Heading]:

@@ -17,7 +17,7 @@ from markdown_it.token import Token
 from markdown_it.utils import EnvType, OptionsDict
 
 from wiki.markdown.code_highlighting import CodePainter
-from wiki.markdown.headings import ANCHORS, Heading, find_anchor, find_headings
+from wiki.markdown.headings import HEADINGS, Heading, find_anchor, find_headings
 from wiki.markdown.image_syntax import Pictures, render_picture
 from wiki.markdown.insight_block import INSIGHT, parse_insight_line
 from wiki.markdown.parser import PARSER_FAULTS, log_fault, markdown, parse
@@ -57,6 +57,8 @@ class Rendered:
     headings: list[Heading]
     # The anchor of a first heading that was left out as equal to the title.
     title_id: str = ""
+    # The same as covey wrote it before.
+    former_title_id: str = ""
 
 
 _ATTRIBUTES = {
@@ -109,12 +111,11 @@ def render_with_headings(
         env["painter"] = CodePainter()
         tokens = parse(body, env)
         if tokens or not body.strip():
-            title_id = (
-                str(tokens[0].attrs.get("id", "")) if _begins_with_title(tokens, title) else ""
-            )
-            shown = tokens[3:] if title_id else tokens
+            is_titled = _begins_with_title(tokens, title)
+            shown = tokens[3:] if is_titled else tokens
             drawn = _cleaner.clean(markdown.renderer.render(shown, markdown.options, env))
-            return Rendered(mark_safe(drawn), [*find_headings(shown)], title_id)
+            ids = (tokens[0].attrs["id"], tokens[0].meta["former_id"]) if is_titled else ("", "")
+            return Rendered(mark_safe(drawn), [*find_headings(shown)], *map(str, ids))
     except PARSER_FAULTS as error:
         log_fault(body, error)
     return Rendered(mark_safe(f'<pre class="unrendered">{html.escape(body)}</pre>'), [])
@@ -145,7 +146,7 @@ def _render_wikilink(
 
 
 def _anchor(fragment: str, env: EnvType) -> str:
-    return html.escape(f"#{quote(find_anchor(fragment, env.get(ANCHORS, {})))}")
+    return html.escape(f"#{quote(find_anchor(fragment, env.get(HEADINGS, [])))}")
 
 
 def _render_link(
@@ -157,7 +158,7 @@ def _render_link(
     href = str(token.attrs["href"])
     resolve: AddressResolver | None = env.get("resolve_address")
     if href.startswith("#"):
-        token.attrs["href"] = f"#{quote(find_anchor(unquote(href[1:]), env.get(ANCHORS, {})))}"
+        token.attrs["href"] = f"#{quote(find_anchor(unquote(href[1:]), env.get(HEADINGS, [])))}"
     elif resolve and (target := resolve(href)):
         if target.url:
             token.attrs["href"] = target.url

@@ -77,7 +77,7 @@ def propose_headings(wiki: Wiki, target: str, typed: str) -> list[tuple[Heading,
     fitting = (
         heading
         for heading in list_headings(body)
-        if any(form in name for form in wanted for name in fold_slug(heading.id.removeprefix("h-")))
+        if any(form in name for form in wanted for name in fold_slug(slugify(heading.text)))
     )
     return [
         (heading, _write_heading(heading))

@@ -12,6 +12,7 @@ from wiki.markdown import (
     Rendered,
     ShownPicture,
     WikiLink,
+    anchor_in,
     find_picture_names,
     heading_id,
     render_with_headings,
@@ -76,15 +77,20 @@ def _render(
         url = reverse("page", args=[wiki.slug, to.slug]) + behind
         return LinkTarget(url, to.title, is_whole=to.is_whole)
 
+    def anchor(to: _Meant, heading: str) -> str:
+        # Only of a heading under another one the rest of its page has to be known.
+        if "#" not in heading:
+            return heading if heading.startswith("h-") else heading_id(heading)
+        body = Page.objects.live().filter(wiki=wiki, slug=to.slug).values_list("body", flat=True)
+        return anchor_in(body.first() or "", heading)
+
     def offer(name: str) -> LinkTarget:
         query = urlencode({"title": name})
         return LinkTarget(f"{reverse('new', args=[wiki.slug])}?{query}" if may_edit else "")
 
     def resolve(link: WikiLink) -> LinkTarget:
         if to := named.get((link.name, False)):
-            # Of `A#B` it is B.
-            part = link.heading.rpartition("#")[2].strip()
-            return lead(to, link.name, heading_id(part) if part else "")
+            return lead(to, link.name, anchor(to, link.heading) if link.heading else "")
         return offer(link.target)
 
     def resolve_address(href: str) -> LinkTarget | None:
@@ -93,9 +99,7 @@ def _render(
             return None
         if to := named.get((path, True)):
             part = fragment(href)
-            return lead(
-                to, path, part if part.startswith("h-") else heading_id(part) if part else ""
-            )
+            return lead(to, path, anchor(to, part) if part else "")
         return offer(path)
 
     return render_with_headings(

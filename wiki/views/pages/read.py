@@ -58,6 +58,7 @@ def page(request: HttpRequest, wiki_slug: str, slug: str) -> HttpResponse:
         page=found,
         body=drawn.html,
         title_id=drawn.title_id,
+        former_title_id=drawn.former_title_id,
         contents=drawn.headings if len(drawn.headings) >= HEADINGS_FOR_CONTENTS else [],
         latest=latest,
         written_by=opened.written_by,
