@@ -8,7 +8,9 @@ from django.test import Client
 from tests.support.api_client import ApiClient
 from tests.support.folders import put, run
 from tests.support.screens import text
+from tests.support.search import recall
 from tests.support.writing import create_page, revise_page
+from wiki.graph.load_graph import collect_graph
 from wiki.merging.merge import merge_pages, undo_merge
 from wiki.models import Link, Page, Redirect, Wiki
 from wiki.names.addresses import page_path
@@ -19,6 +21,7 @@ from wiki.pages.links import fill_links, find_backlinks
 from wiki.pages.redirects import remove_redirect
 from wiki.pages.rename import rename_page
 from wiki.pages.trash import restore_page, trash_page
+from wiki.search.hit import Mode
 
 
 @pytest.fixture
@@ -261,3 +264,29 @@ def test_code_is_not_rewritten_with_an_address(write, author) -> None:
     rewrite_links(page.revisions.first())
     linking.refresh_from_db()
     assert linking.body == "[a](neu.md)\n\n```\n[a](alt.md)\n```\n"
+
+
+def test_an_agent_makes_no_second_page_of_one_name(write, api: ApiClient) -> None:
+    write("Runner", aliases=["Läufer"])
+    for title in ("Runner", "runner ", "Läufer"):
+        answer = api.put("/pages/other-slug", {"title": title, "body": "x"})
+        assert (answer.status_code, answer.json()["slug"]) == (409, "runner")
+        assert "/pages/runner/append" in answer.json()["detail"]
+    assert api.put("/pages/other-slug", {"title": "Runner 2", "body": "x"}).status_code == 201
+
+
+def test_a_stale_red_link_opens_the_page(write, browser: Client) -> None:
+    write("Runner")
+    assert browser.get("/w/ops/new?title=Runner")["Location"] == "/w/ops/runner"
+    assert browser.get("/w/ops/new?title=Noch+keine").status_code == 200
+
+
+def test_a_template_is_neither_recalled_nor_on_the_map(write, wiki) -> None:
+    write("Vorlage: Problem", "Der Drucker druckt nicht. [[Drucker]]")
+    page = write("Drucker", "Der Drucker druckt nicht, weil Papier fehlt.")
+    write("Papier", "[[Drucker]]")
+    for mode in Mode:
+        slugs = [hit.page.slug for hit in recall(wiki, "Der Drucker druckt nicht", mode).hits]
+        assert page.slug in slugs
+        assert "vorlage-problem" not in slugs
+    assert {node.slug for node in collect_graph(wiki).nodes} == {"drucker", "papier"}

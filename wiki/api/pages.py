@@ -37,7 +37,7 @@ from wiki.names.resolve import Resolved, resolve_page
 from wiki.pages.author import Author
 from wiki.pages.change import Change
 from wiki.pages.fields import InvalidPage, PageFields, clean_type, fold_tags
-from wiki.pages.links import find_at_address, find_trashed
+from wiki.pages.links import find_at_address, find_namesake, find_trashed
 from wiki.pages.page_urls import page_url
 from wiki.pages.redacted_fields import mask_for
 from wiki.pages.status import confirm_page, mark_outdated, mark_replaced
@@ -120,6 +120,9 @@ def write_page(request: HttpRequest, slug: WrittenSlug, data: PageRequest) -> Ht
         fields = PageFields(
             data.title, data.body, data.type or "", data.tags or [], data.aliases or []
         )
+        # What is wrong with the content is said first.
+        if namesake := find_namesake(wiki, PageFields.clean(**vars(fields)).title):
+            raise Refused(409, _say_namesake(namesake), slug=namesake.slug)
         change = Change(author, RevisionKind.CREATE, data.summary or "")
         page = create_page(wiki, fields, change, slug=address)
         return written(request, page_answer(Resolved(page)), status=201)
@@ -314,6 +317,13 @@ def _find(wiki: Wiki, slug: str) -> Resolved:
     if resolved.is_ambiguous:
         raise Refused(409, say_choice(slug, resolved.pages))
     return resolved
+
+
+def _say_namesake(page: Page) -> str:
+    return (
+        f"The page “{page.title}” is called so already; its address is “{page.slug}”. Read it and "
+        f"PUT there, add to it by POST /pages/{page.slug}/append, or give yours a title of its own."
+    )
 
 
 def _written(wiki: Wiki, slug: str) -> Page:

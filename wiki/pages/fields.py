@@ -7,7 +7,7 @@ from django.utils.translation import gettext
 
 from wiki.markdown import find_wikilinks
 from wiki.models import MAX_TAG, PageType
-from wiki.text.cleaning import MAX_TITLE, clean_line, clean_text, is_visible
+from wiki.text.cleaning import MAX_TITLE, clean_line, clean_text, clean_title, is_visible
 from wiki.text.slugs import title_key
 
 MAX_BODY_BYTES = 256 * 1024
@@ -42,7 +42,7 @@ class PageFields:
         aliases: Iterable[str] = (),
     ) -> "PageFields":
         """Raises InvalidPage with a sentence for every field that is over its limit."""
-        title = clean_line(title)
+        title = clean_title(title)
         fields = cls(
             title,
             clean_text(body),
@@ -98,7 +98,7 @@ def fold_aliases(aliases: Iterable[str], title: str) -> list[str]:
     """Further names as they were written, each once, in their order, without the title."""
     named = {title_key(title)}
     kept = []
-    for alias in map(clean_line, aliases):
+    for alias in map(clean_title, aliases):
         if is_visible(alias) and (key := title_key(alias)) not in named:
             named.add(key)
             kept.append(alias)

@@ -18,7 +18,7 @@ from wiki.pages.edit_conflicts import revise_together
 from wiki.pages.fields import MAX_BODY_BYTES, InvalidPage
 from wiki.pages.links import find_same_name
 from wiki.pages.write import EditConflict, PageGone
-from wiki.text.cleaning import MAX_TITLE, clean_line
+from wiki.text.cleaning import MAX_TITLE, clean_line, clean_title
 from wiki.views.accounts.auth import take_kept_text
 from wiki.views.forms import PageForm
 from wiki.views.frame import frame_context
@@ -44,6 +44,9 @@ def new(request: HttpRequest, wiki_slug: str) -> HttpResponse:
         form = PageForm(kept) if kept else _begin(request, wiki)
         title = str(form["title"].value() or "")
         namesake, alike = find_same_name(wiki, title)
+        if namesake and not kept and set(request.GET) == {"title"}:
+            # A link that was red when its page was drawn.
+            return redirect("page", wiki.slug, namesake.slug)
         return _form(request, wiki, form, namesake=namesake, alike=alike, kept=kept)
     form = PageForm(request.POST)
     if not form.is_valid():
@@ -55,7 +58,7 @@ def new(request: HttpRequest, wiki_slug: str) -> HttpResponse:
         return _show(request, wiki, form, action)
     if made := find_created(wiki, SavedForms(request.session), form.text("form_key")):
         return _save_again(request, wiki, form, made)
-    namesake, alike = find_same_name(wiki, clean_line(form.text("title")))
+    namesake, alike = find_same_name(wiki, clean_title(form.text("title")))
     if (namesake or alike) and action == "save":
         return _form(request, wiki, form, namesake=namesake, alike=alike, status=409)
     return _create(request, wiki, form)

@@ -23,7 +23,7 @@ from wiki.pages.link_completion import (
     propose_pages,
 )
 from wiki.pages.page_templates import PageTemplate, find_template
-from wiki.text.cleaning import MAX_TITLE, clean_line, clean_text
+from wiki.text.cleaning import MAX_TITLE, clean_line, clean_text, clean_title
 from wiki.views.forms import PageForm
 from wiki.views.permissions import find_wiki
 from wiki.views.render import render_text
@@ -123,7 +123,7 @@ def _too_large() -> HttpResponse:
 
 def fields_in(form: PageForm) -> PageFields:
     """The fields of the form, within the limits or not."""
-    title, body = clean_line(form.text("title")), clean_text(form.text("body"))
+    title, body = clean_title(form.text("title")), clean_text(form.text("body"))
     aliases = fold_aliases(form.alias_list(), title)
     return PageFields(title, body, form.text("type"), fold_tags(form.tag_list()), aliases)
 
