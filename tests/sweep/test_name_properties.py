@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 from django.db import transaction
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, given, note, settings
 from hypothesis import strategies as st
 
 from tests.support.thorough import share_of
@@ -187,4 +187,5 @@ def test_a_link_leads_to_its_page_whatever_happens(db: None, steps: list[Step]) 
                     world.take(step)
             except (SlugTaken, MergeRefused, InvalidPage):
                 continue
+            note(f"{step}")
             world.check()

@@ -115,6 +115,9 @@ def find_anchor(fragment: str, anchors: Sequence[Anchor]) -> str:
     exact = next((anchor.id for anchor in anchors if anchor.id == fragment), "")
     if exact:
         return exact
+    # The name of a block, not the words of a heading.
+    if fragment.startswith("^"):
+        return fragment
     parts = [part.strip() for part in fragment.split("#") if part.strip()]
     found, within = "", list(anchors)
     for part in parts:

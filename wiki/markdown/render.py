@@ -71,13 +71,13 @@ _ATTRIBUTES = {
     **{f"h{level}": {"aria-label"} for level in range(1, 7)},
 }
 _TAGS = set(
-    "a blockquote br code del div em h1 h2 h3 h4 h5 h6 hr img input li ol p pre s section span "
-    "strong sup table tbody td th thead tr ul".split()
+    "a blockquote br code del div em h1 h2 h3 h4 h5 h6 hr img input li mark ol p pre s section "
+    "span strong sup table tbody td th thead tr ul".split()
 )
 _cleaner = nh3.Cleaner(
     tags=_TAGS,
     attributes=_ATTRIBUTES,
-    url_schemes={"http", "https", "mailto"},
+    url_schemes={"http", "https", "mailto", "tel", "obsidian"},
     link_rel="noopener noreferrer nofollow",
 )
 
@@ -231,6 +231,18 @@ def _local_date(text: str) -> str:
         return text
 
 
+def _render_formula(
+    self: RendererHTML, tokens: Sequence[Token], index: int, options: OptionsDict, env: EnvType
+) -> str:
+    return f'<pre class="formula">{html.escape(tokens[index].content)}</pre>\n'
+
+
+def _render_comment(
+    self: RendererHTML, tokens: Sequence[Token], index: int, options: OptionsDict, env: EnvType
+) -> str:
+    return ""
+
+
 def _render_fence(
     self: RendererHTML, tokens: Sequence[Token], index: int, options: OptionsDict, env: EnvType
 ) -> str:
@@ -253,6 +265,8 @@ markdown.add_render_rule("image", render_picture)
 markdown.add_render_rule(f"container_{INSIGHT}_open", _render_insight)
 markdown.add_render_rule(f"container_{INSIGHT}_close", _render_insight)
 markdown.add_render_rule("fence", _render_fence)
+markdown.add_render_rule("formula", _render_formula)
+markdown.add_render_rule("comment", _render_comment)
 markdown.add_render_rule("heading_open", _render_heading_start)
 markdown.add_render_rule("heading_close", _render_heading_end)
 markdown.add_render_rule("table_open", _render_table)

@@ -80,7 +80,7 @@ def _render(
     def anchor(to: _Meant, heading: str) -> str:
         # Only of a heading under another one the rest of its page has to be known.
         if "#" not in heading:
-            return heading if heading.startswith("h-") else heading_id(heading)
+            return heading if heading.startswith(("h-", "^")) else heading_id(heading)
         body = Page.objects.live().filter(wiki=wiki, slug=to.slug).values_list("body", flat=True)
         return anchor_in(body.first() or "", heading)
 
