@@ -148,7 +148,8 @@ class _World:
 def _has(page: Page, link: LinkName) -> bool:
     """Whether a page is called so now, in any spelling."""
     text, _ = link
-    spellings = [text, text.partition("#")[0], text.removesuffix(".md").removesuffix(".md")]
+    bare = text.removesuffix(".md")
+    spellings = [text, text.partition("#")[0], bare, bare.removesuffix(".md")]
     spellings += [each.rpartition("/")[2] for each in spellings]
     folds = {fold for each in spellings for fold in fold_slug(slugify(each))}
     return not folds.isdisjoint(page.folds) or not folds.isdisjoint(names_of(page))

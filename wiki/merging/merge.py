@@ -27,7 +27,13 @@ from wiki.pages.author import Author
 from wiki.pages.change import Change
 from wiki.pages.fields import PageFields
 from wiki.pages.links import resolve_links_again
-from wiki.pages.redirects import fold_slugs, free_slug, names_of, redirect_to_successor
+from wiki.pages.redirects import (
+    every_fold,
+    fold_slugs,
+    free_slug,
+    names_of,
+    redirect_to_successor,
+)
 from wiki.pages.status import change_successor
 from wiki.pages.write import SlugTaken, fields_of, write_revision
 from wiki.recall.questions import give_back_questions, move_questions
@@ -230,7 +236,8 @@ def undo_merge(
             write_revision(kept, rest, embedded_rest, change)
         _give_belongings_back(merge, back)
         resolve_links_again(
-            merge.wiki_id, {*back.folds, *kept.folds, *fold_slugs(merge.moved["redirects"])}
+            merge.wiki_id,
+            {*every_fold(back), *every_fold(kept), *fold_slugs(merge.moved["redirects"])},
         )
         current.undone_at = timezone.now()
         current.save(update_fields=["undone_at"])

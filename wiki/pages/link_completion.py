@@ -5,7 +5,8 @@ from dataclasses import dataclass
 
 from wiki.markdown import Heading, WikiLink, find_wikilinks, heading_id, list_headings
 from wiki.models import Page, PageQuerySet, Redirect, Wiki
-from wiki.names.resolve import resolve_links
+from wiki.names.addresses import fragment, page_path
+from wiki.names.resolve import resolve_links, resolve_paths
 from wiki.text.slugs import fold_slug, slugify, title_key
 
 PROPOSED = 8
@@ -62,6 +63,18 @@ def write_link(page: Page, has_own_title: bool = True) -> str:
 
 def _reads_as(text: str, link: WikiLink) -> bool:
     return find_wikilinks(f"[[{text}]]") == [link]
+
+
+def link_to_address(wiki: Wiki, address: str) -> str:
+    """Return what a link says in place of the address of a page of this wiki; empty for any other
+    address."""
+    path = page_path(address, wiki.slug)
+    resolved = resolve_paths(wiki.pk, [path]).get(path) if path else None
+    if resolved is None or resolved.is_ambiguous:
+        return ""
+    target, bar, label = _as_links(wiki, [resolved.page], {})[0].link.partition("|")
+    part = fragment(address)
+    return f"{target}#{part}" if part else f"{target}{bar}{label}"
 
 
 def means_a_page(wiki: Wiki, typed: str) -> bool:

@@ -151,6 +151,12 @@ def take_redirects_back(page: Page) -> set[str]:
     return fold_slugs(former)
 
 
+def every_fold(page: Page) -> set[str]:
+    """Every folded form by which a link may find a page, by its former names too."""
+    former = Redirect.objects.filter(page=page).values_list("slug", flat=True)
+    return {*page.folds, *fold_slugs(former)}
+
+
 def drop_unused(page: Page, since: datetime) -> None:
     """Remove the redirects of that moment without links, and give the addresses back to earlier
     owners."""

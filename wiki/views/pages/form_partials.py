@@ -17,6 +17,7 @@ from wiki.pages.fields import MAX_BODY_BYTES, PageFields, fold_aliases, fold_tag
 from wiki.pages.link_completion import (
     PROPOSED,
     Proposal,
+    link_to_address,
     means_a_page,
     propose_beginnings,
     propose_headings,
@@ -45,8 +46,11 @@ def changes(request: HttpRequest, wiki_slug: str) -> HttpResponse:
 
 @require_safe
 def links(request: HttpRequest, wiki_slug: str) -> JsonResponse:
-    """Pages that a link with the words typed so far may mean, and whether it would lead to none."""
+    """Pages that a link with the words typed so far may mean, and whether it would lead to none; or
+    what a link says in place of a pasted `address`."""
     wiki = find_wiki(request, wiki_slug)
+    if address := request.GET.get("address"):
+        return JsonResponse({"link": link_to_address(wiki, clean_line(address))})
     typed = clean_line(request.GET.get("q", ""))
     pages = _rows(propose_pages(wiki, typed[:MAX_TITLE]))
     is_new = 0 < len(typed) <= MAX_TITLE and not means_a_page(wiki, typed)
