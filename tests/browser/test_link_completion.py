@@ -98,7 +98,7 @@ def test_a_field_for_another_page_proposes_titles_and_addresses(
     shown = proposed.evaluate_all(
         "(options) => options.map((option) => `${option.value}: ${option.label}`)"
     )
-    assert sorted(shown) == ["Build server: ", "build-server-2: Build server"]
+    assert sorted(shown) == ["build-server-2: Build server", "build-server: Build server"]
 
 
 @pytest.mark.parametrize(

@@ -43,7 +43,7 @@ class PageForm(forms.Form):
     aliases = forms.CharField(
         label=_("Aliases"),
         required=False,
-        widget=forms.Textarea(attrs={"rows": 1, "aria-describedby": "aliases-help"}),
+        widget=forms.Textarea(attrs={"rows": 2, "aria-describedby": "aliases-help"}),
     )
     body = forms.CharField(
         label=_("Text"),

@@ -44,8 +44,7 @@ def new(request: HttpRequest, wiki_slug: str) -> HttpResponse:
         form = PageForm(kept) if kept else _begin(request, wiki)
         title = str(form["title"].value() or "")
         namesake, alike = find_same_name(wiki, title)
-        if namesake and not kept and set(request.GET) == {"title"}:
-            # A link that was red when its page was drawn.
+        if namesake and not kept and _is_stale_link(request, namesake):
             return redirect("page", wiki.slug, namesake.slug)
         return _form(request, wiki, form, namesake=namesake, alike=alike, kept=kept)
     form = PageForm(request.POST)
@@ -62,6 +61,12 @@ def new(request: HttpRequest, wiki_slug: str) -> HttpResponse:
     if (namesake or alike) and action == "save":
         return _form(request, wiki, form, namesake=namesake, alike=alike, status=409)
     return _create(request, wiki, form)
+
+
+def _is_stale_link(request: HttpRequest, namesake: Page) -> bool:
+    """Whether it was a link that is red no more which led here. Who goes back to the form that made
+    the page wants the form."""
+    return set(request.GET) == {"title"} and not SavedForms(request.session).made(namesake.pk)
 
 
 def _begin(request: HttpRequest, wiki: Wiki) -> PageForm:
