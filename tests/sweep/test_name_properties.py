@@ -56,6 +56,9 @@ class _World:
         self.hub = create_page(self.wiki, title="Hub of all", body=body, author=BOT)
         self.led: dict[LinkName, int] = {}
         self.heirs: dict[int, int] = {}
+        # When a page was last called so.
+        self.held: dict[tuple[int, str], int] = {}
+        self.time = 0
 
     def take(self, step: Step) -> None:
         action, first, second, name, other = step
@@ -120,6 +123,9 @@ class _World:
         return page
 
     def check(self) -> None:
+        self.time += 1
+        for page in Page.objects.live().filter(wiki=self.wiki):
+            self.held |= {(page.pk, fold): self.time for fold in page.folds}
         fresh = resolve_names(self.wiki.pk, LINKS)
         rows = {(row.target_text, row.is_address): row for row in self.hub.links.all()}
         for link in LINKS:
@@ -129,6 +135,9 @@ class _World:
             row = rows[link]
             assert (row.resolved_page_id, row.is_ambiguous) == (page, is_choice), link
             self._check_lead(link, resolved)
+
+    def _last_held(self, page_id: int, link: LinkName) -> int:
+        return max(self.held.get((page_id, fold), 0) for fold in _folds(link))
 
     def _check_lead(self, link: LinkName, now: Resolved | None) -> None:
         before = self.led.get(link)
@@ -140,19 +149,24 @@ class _World:
             return
         if before is not None and now.page.pk != self.follow(before).pk:
             # Another page took the name, or has it since the former one went.
-            assert _has(now.page, link) or self.follow(before).is_trashed, link
+            is_later = self._last_held(now.page.pk, link) >= self._last_held(before, link)
+            assert is_later or _has(now.page, link) or self.follow(before).is_trashed, link
         if before is None or now.page.pk != self.follow(before).pk:
             self.led[link] = now.page.pk
 
 
 def _has(page: Page, link: LinkName) -> bool:
     """Whether a page is called so now, in any spelling."""
+    folds = _folds(link)
+    return not folds.isdisjoint(page.folds) or not folds.isdisjoint(names_of(page))
+
+
+def _folds(link: LinkName) -> set[str]:
     text, _ = link
     bare = text.removesuffix(".md")
     spellings = [text, text.partition("#")[0], bare, bare.removesuffix(".md")]
     spellings += [each.rpartition("/")[2] for each in spellings]
-    folds = {fold for each in spellings for fold in fold_slug(slugify(each))}
-    return not folds.isdisjoint(page.folds) or not folds.isdisjoint(names_of(page))
+    return {fold for each in spellings for fold in fold_slug(slugify(each))}
 
 
 @contextmanager

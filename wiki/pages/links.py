@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from django.contrib.postgres.expressions import ArraySubquery
+from django.db import transaction
 from django.db.models import OuterRef, Q
 
 from wiki.db.prepared_queries import Prepared, Slot
@@ -125,14 +126,17 @@ _STORED = Prepared(
 
 
 def fill_links() -> int:
-    """Find the links of pages that were not read yet, or by other rules; returns how many pages."""
+    """Find the links of pages that were not read yet, or by other rules, and what they mean;
+    returns how many pages."""
     missing = Page.objects.exclude(links_recipe=LINKS_RECIPE).order_by("id")
     ids = list(missing.values_list("pk", flat=True))
     for start in range(0, len(ids), BATCH):
         part = Page.objects.filter(pk__in=ids[start : start + BATCH]).select_related("wiki")
-        for page in part.only("wiki", "body"):
-            store_links(page)
-        part.update(links_recipe=LINKS_RECIPE)
+        with transaction.atomic():
+            Link.objects.filter(from_page__in=part).delete()
+            for page in part.only("wiki", "body"):
+                store_links(page)
+            part.update(links_recipe=LINKS_RECIPE)
     return len(ids)
 
 
