@@ -297,3 +297,17 @@ def test_a_template_is_neither_recalled_nor_on_the_map(write, wiki) -> None:
         assert page.slug in slugs
         assert "vorlage-problem" not in slugs
     assert {node.slug for node in collect_graph(wiki).nodes} == {"drucker", "papier"}
+
+
+@pytest.mark.parametrize("is_other_there", [False, True])
+def test_a_lost_title_with_a_hash_leads_on_where_its_address_stays(
+    write, author, is_other_there: bool
+) -> None:
+    if is_other_there:
+        write("C")
+    page = write("C# thing")
+    linking = write("Linking", "[[C# thing]]")
+    retitle(page, "Otter", author)
+    assert leads_to(linking) == ["c-thing"]
+    retitle(page, "Badger", author)
+    assert leads_to(linking) == ["c-thing"]

@@ -104,12 +104,15 @@ def leave_names(page: Page, slug: str, former: Mapping[str, str], since: datetim
     them."""
     present = names_of(page)
     keys = {*map(title_key, present.values())}
-    Redirect.objects.filter(wiki=page.wiki_id, page=page, slug__in=present).delete()
+    own = Redirect.objects.filter(wiki=page.wiki_id, page=page, slug__in=present)
+    again = [row.pk for row in own if not row.title or title_key(row.title) in keys]
+    Redirect.objects.filter(pk__in=again).delete()
     if slug != page.slug:
         _lead(page.wiki_id, slug, former[slug], page, since)
     for lost, name in former.items():
-        is_lost = lost not in (slug, page.slug) and title_key(name) not in keys
-        if is_lost and not _is_held(page, lost):
+        # The address alone would not tell `C# thing` from a heading of the page `C`.
+        is_elsewhere = lost not in (slug, page.slug) or (lost == page.slug and "#" in name)
+        if is_elsewhere and title_key(name) not in keys and not _is_held(page, lost):
             _lead(page.wiki_id, lost, name, page, since)
 
 
