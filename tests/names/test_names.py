@@ -311,3 +311,6 @@ def test_a_lost_title_with_a_hash_leads_on_where_its_address_stays(
     assert leads_to(linking) == ["c-thing"]
     retitle(page, "Badger", author)
     assert leads_to(linking) == ["c-thing"]
+    page.refresh_from_db()
+    rename_page(page, page.revision, title="Weasel", author=author)
+    assert leads_to(linking) == ["weasel"]

@@ -118,6 +118,10 @@ def leave_names(page: Page, slug: str, former: Mapping[str, str], since: datetim
 
 def _lead(wiki_id: int, slug: str, name: str, page: Page, since: datetime) -> None:
     """The last page that had a name is the one that it leads to."""
+    if not name:
+        # An address that was a title of the page before stays one.
+        own = Redirect.objects.filter(wiki=wiki_id, slug=slug, page=page)
+        name = own.values_list("title", flat=True).first() or ""
     Redirect.objects.update_or_create(
         wiki_id=wiki_id, slug=slug, defaults={"page": page, "title": name, "created_at": since}
     )
