@@ -23,7 +23,7 @@ FLOORS = (
     "recall insights graph lint agents operations",
     "search history suggestions images",
     "pages accounts",
-    "indexing",
+    "indexing names",
     "models db",
     "text markdown redaction comparison",
 )

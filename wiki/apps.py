@@ -8,6 +8,8 @@ class WikiConfig(AppConfig):
     def ready(self) -> None:
         # No model may be imported before.
         from wiki.indexing.words import fill_words  # noqa: PLC0415
+        from wiki.pages.links import fill_links  # noqa: PLC0415
 
-        # Also after a restore: whatever brought the pages, they are found by their words.
+        # Also after a restore: whatever brought the pages, they are found by their words and links.
         post_migrate.connect(lambda **_: fill_words(), sender=self, weak=False)
+        post_migrate.connect(lambda **_: fill_links(), sender=self, weak=False)

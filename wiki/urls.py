@@ -59,6 +59,7 @@ urlpatterns = [
     readers("w/<str:wiki_slug>/tags", tags.tags, "tags"),
     readers("w/<str:wiki_slug>/health", lint.health, "health"),
     readers("w/<str:wiki_slug>/map", graph.wiki_map, "map"),
+    readers("w/<str:wiki_slug>/titles", read.choice, "choice"),
     people("w/<str:wiki_slug>/new", edit.new, "new"),
     people("w/<str:wiki_slug>/new/template", form_partials.template, "template"),
     people("w/<str:wiki_slug>/preview", form_partials.preview, "preview"),

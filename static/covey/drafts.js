@@ -6,7 +6,7 @@
   const form = document.getElementById("edit");
   const offer = document.getElementById("draft-offer");
   const state = document.getElementById("draft-state");
-  const FIELDS = ["title", "type", "tags", "body", "summary", "page_id", "base_revision"];
+  const FIELDS = ["title", "type", "tags", "aliases", "body", "summary", "page_id", "base_revision"];
   const MONTH = 30 * 24 * 60 * 60 * 1000;
   const MAX_LENGTH = 512 * 1024;
   const [user] = offer.dataset.place.split(":");
@@ -17,7 +17,9 @@
 
   const read = (key) => {
     try {
-      const draft = JSON.parse(localStorage.getItem(key));
+      const kept = JSON.parse(localStorage.getItem(key));
+      // A draft from before pages had aliases.
+      const draft = kept && { aliases: "", ...kept };
       return draft && typeof draft.at === "number" && FIELDS.every((name) => typeof draft[name] === "string") ? draft : null;
     } catch { return null; }
   };
@@ -95,7 +97,7 @@
     if (action) propose();
   });
 
-  const isSame = (draft, fields) => ["title", "type", "tags", "body"].every((name) => draft?.[name] === fields[name]);
+  const isSame = (draft, fields) => ["title", "type", "tags", "aliases", "body"].every((name) => draft?.[name] === fields[name]);
   const opened = Object.fromEntries(FIELDS.map((name) => [name, form.elements[name].defaultValue ?? form.elements[name].value]));
   // Saved, a month old, or the very text that the page has: nothing to offer.
   const tidy = () => {

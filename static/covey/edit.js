@@ -2,12 +2,12 @@
 "use strict";
 (() => {
   const form = document.getElementById("edit");
-  const { title, type, tags, body, summary } = form.elements;
+  const { title, type, tags, aliases, body, summary } = form.elements;
   const tooLarge = document.getElementById("too-large");
 
   // Against what the server sent: a browser that restores fields does so before or after this runs.
   const ofType = () => ([...type.options].find((option) => option.defaultSelected) || type.options[0]).value;
-  const isChanged = () => [title, tags, body, summary].some((field) => field.value !== field.defaultValue) || type.value !== ofType();
+  const isChanged = () => [title, tags, aliases, body, summary].some((field) => field.value !== field.defaultValue) || type.value !== ofType();
   covey.isUnsaved = () => form.hasAttribute("data-unsaved") || isChanged();
 
   let isLeaving = false;

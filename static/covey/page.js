@@ -40,12 +40,18 @@
     });
   }
 
-  // [[Page#heading]] with a heading that is not there opens the top of the page and says so.
+  // [[Page#heading]] with a heading that is not there opens the top of the page and says so; one that is spelled
+  // otherwise is found.
   const hint = document.getElementById("no-heading");
   const look = () => {
     let id = location.hash.slice(1);
     try { id = decodeURIComponent(id); } catch { /* as it stands */ }
-    hint.hidden = !id.startsWith("h-") || Boolean(document.getElementById(id));
+    if (!id || document.getElementById(id)) { hint.hidden = true; return; }
+    const wanted = id.toLowerCase().replaceAll(" ", "-");
+    const ids = [...document.querySelectorAll("h1[id], .prose [id]")].map((place) => place.id);
+    const meant = ids.find((each) => each.toLowerCase() === wanted || each === `h-${wanted}`);
+    hint.hidden = Boolean(meant);
+    if (meant) location.replace(`#${encodeURIComponent(meant)}`);
   };
   window.addEventListener("hashchange", look);
   look();

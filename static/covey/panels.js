@@ -9,7 +9,7 @@
   const trouble = document.getElementById("preview-trouble");
   const hint = panel.querySelector(".empty-preview");
   const buttons = [...form.querySelectorAll(".views button")];
-  const SENT = ["csrfmiddlewaretoken", "title", "type", "tags", "body", "page_id", "base_revision"];
+  const SENT = ["csrfmiddlewaretoken", "title", "type", "tags", "aliases", "body", "page_id", "base_revision"];
 
   // What is there for those without a script.
   preview.querySelector(".unscripted")?.remove();

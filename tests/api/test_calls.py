@@ -624,6 +624,8 @@ def test_head_of_what_get_does_not_answer_is_no_success(api, pipeline):
 def test_a_link_of_any_length_is_no_reason_to_refuse_a_page(api):
     for length in (500, 501, 600):
         assert (
-            api.put(f"/pages/x{length}", {"title": "x", "body": f"[[{'a' * length}]]"}).status_code
+            api.put(
+                f"/pages/x{length}", {"title": f"x{length}", "body": f"[[{'a' * length}]]"}
+            ).status_code
             == 201
         )

@@ -63,6 +63,7 @@ ASKED = {
     "undo_all": "?by=person:odile",
     "undo_rename": "",
     "two_pages": "?with=build-server",
+    "choice": "?name=Runner",
 }
 # Screens of an address that has several, and of what is not there: the answer's status beside each.
 STATES = {

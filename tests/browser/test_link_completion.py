@@ -98,4 +98,35 @@ def test_a_field_for_another_page_proposes_titles_and_addresses(
     shown = proposed.evaluate_all(
         "(options) => options.map((option) => `${option.value}: ${option.label}`)"
     )
-    assert sorted(shown) == ["Build server: ", "build-server-2: Build server"]
+    assert sorted(shown) == ["build-server-2: Build server", "build-server: Build server"]
+
+
+@pytest.mark.parametrize(
+    ("before", "path", "result"),
+    [
+        ("see ", "/w/ops/big-buck-bunny#cast", "see [[Big Buck Bunny#cast]]"),
+        ("[film](", "/w/ops/big-buck-bunny", None),
+        ("see ", "/w/ops/changes", None),
+    ],
+)
+def test_a_pasted_address_of_a_page_becomes_a_link(
+    visit: Visit, person: User, write: Write, before: str, path: str, result: str | None
+) -> None:
+    write("Big Buck Bunny")
+    screen = visit("/w/ops/new", as_user=person)
+    body_of(screen).fill(before)
+    address = screen.url.partition("/w/")[0] + path
+    screen.evaluate(
+        """address => {
+            const field = document.getElementById("edit").elements.body;
+            const data = new DataTransfer();
+            data.setData("text/plain", address);
+            field.focus();
+            field.setSelectionRange(field.value.length, field.value.length);
+            const pasted = { clipboardData: data, bubbles: true, cancelable: true };
+            field.dispatchEvent(new ClipboardEvent("paste", pasted));
+            document.execCommand("insertText", false, address);
+        }""",
+        address,
+    )
+    expect(body_of(screen)).to_have_value(before + address if result is None else result)

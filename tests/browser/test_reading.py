@@ -52,7 +52,7 @@ def test_a_heading_gives_its_address_to_mouse_and_keyboard(
     expect(permalink).to_be_focused()
     expect(permalink).to_have_css("opacity", "1")
     screen.keyboard.press("Enter")
-    expect(screen).to_have_url(re.compile("/w/ops/page#h-setup$"))
+    expect(screen).to_have_url(re.compile("/w/ops/page#setup$"))
 
 
 def test_an_unknown_heading_opens_the_top_with_a_hint(

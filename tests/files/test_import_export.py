@@ -98,7 +98,7 @@ def test_unknown_front_matter_survives_as_it_was_written(wiki, folder, author, t
     page = revise_page(page, 1, title=page.title, body="Geändert.", author=author)
     exported = export_page(page)
     for line in head.splitlines():
-        if not line.startswith(("title", "tags", "  - a", "  - b")) or "a: 1" in line:
+        if not line.startswith(("title", "tags", "aliases", "  - a", "  - b")) or "a: 1" in line:
             assert line in exported.splitlines()
     out = tmp_path / "out"
     call_command("export_pages", str(out), wiki="ops", stdout=StringIO())
@@ -356,7 +356,9 @@ def test_a_vault_comes_out_as_it_went_in(wiki, folder, tmp_path):
         exported_head, exported_body = split_head(out[f"{slugify(Path(name).stem)}.md"])
         assert exported_body.strip("\n") == body.strip("\n")
         unknown = [
-            line for line in head.split("\n") if line and not line.startswith(("title:", "tags:"))
+            line
+            for line in head.split("\n")
+            if line and not line.startswith(("title:", "tags:", "aliases:", "  - "))
         ]
         assert [line for line in unknown if line not in exported_head.split("\n")] == []
 

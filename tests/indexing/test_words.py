@@ -31,7 +31,7 @@ def lexemes(page: Page) -> set[str]:
 
 def lexemes_anew(page: Page) -> set[str]:
     """What is said."""
-    counts = read_page(page.title, page.body, page.tags).counts
+    counts = read_page(page.title, page.body, page.tags, page.aliases).counts
     return {lexeme_of(page.wiki_id, term) for term in counts}
 
 
@@ -41,7 +41,7 @@ def weights(page: Page) -> dict[int, float]:
 
 
 def weights_anew(page: Page) -> dict[int, float]:
-    said = weigh(read_page(page.title, page.body, page.tags))
+    said = weigh(read_page(page.title, page.body, page.tags, page.aliases))
     return dict(zip(said.indices(), said.values(), strict=True))
 
 
@@ -206,7 +206,7 @@ def test_nothing_that_a_page_says_is_missing(wiki: Wiki, lines: list[str]) -> No
     page = Page.objects.create(wiki=wiki, slug=f"p{Page.objects.count()}", title="P", body="")
     keep_words(page)
     for line in lines:
-        before = (page.title, page.body, page.tags)
+        before = (page.title, page.body, page.tags, page.aliases)
         page.body = f"{page.body}\n\n{line}"
         page.save()
         keep_words(page, before)

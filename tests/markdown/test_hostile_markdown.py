@@ -16,7 +16,7 @@ def draw(body):
 
 def test_headings_get_ids_of_their_own():
     html = draw("# Setup\n## Setup\n## Setup 1\n# Setup\n")
-    assert re.findall(r'id="([^"]+)"', html) == ["h-setup", "h-setup-1", "h-setup-1-1", "h-setup-2"]
+    assert re.findall(r'id="([^"]+)"', html) == ["setup", "setup-1", "setup-1-1", "setup-2"]
 
 
 def test_checkboxes_are_drawn_as_on_github():

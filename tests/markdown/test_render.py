@@ -74,7 +74,7 @@ def test_a_page_that_gets_written_turns_its_links_blue(write: Write, see) -> Non
 def test_a_link_to_a_heading_shows_page_and_heading(write: Write, see) -> None:
     write("Plan", "## First week\n")
     html = see(write("Other", "[[Plan#First week]]"))
-    assert re.search(r'<a href="/w/ops/plan#h-first-week"[^>]*>Plan › First week</a>', html)
+    assert re.search(r'<a href="/w/ops/plan#first-week"[^>]*>Plan › First week</a>', html)
 
 
 def test_a_page_has_a_hint_ready_for_a_heading_that_is_not_there(

@@ -82,7 +82,7 @@ def test_the_tools_are_these(mcp):
         "file_insight": (["text", "title", "page", "type", "tags", "source", "task"], ["text"]),
         "read_page": (["slug", "around"], ["slug"]),
         "write_page": (
-            ["slug", "title", "body", "type", "tags", "summary", "base_revision"],
+            ["slug", "title", "body", "type", "tags", "aliases", "summary", "base_revision"],
             ["slug", "title", "body"],
         ),
         "append_to_page": (["slug", "text", "summary"], ["slug", "text"]),

@@ -40,10 +40,11 @@ def test_the_cursor_stands_where_one_begins_to_write(browser: Client, write: Wri
 
 def test_a_title_that_exists_is_offered_to_be_opened(browser: Client, write: Write) -> None:
     write("Runner", "old")
-    assert "There is a page “Runner” already." in text(browser.get("/w/ops/new?title=runner"))
+    assert browser.get("/w/ops/new?title=runner")["Location"] == "/w/ops/runner"
     posted = {"title": "runner", "body": "mine", "action": "save"}
     answer = browser.post("/w/ops/new", posted)
     assert answer.status_code == 409
+    assert "There is a page “Runner” already." in text(answer)
     assert ">\nmine</textarea>" in text(answer)
     assert (
         browser.post("/w/ops/new", {**posted, "action": "save-second"})["Location"]

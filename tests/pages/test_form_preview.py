@@ -107,7 +107,7 @@ def test_a_reader_a_stranger_and_a_huge_text_are_refused(
 
 def test_the_enter_key_in_a_field_saves_nothing(browser: Client, write: Write) -> None:
     write("Runner")
-    html = text(browser.get("/w/ops/new?title=Runner"))
+    html = text(browser.get("/w/ops/new?title=Running"))
     # A browser presses the first button of a form.
     first = html.partition('<form id="edit"')[2].partition("<button")[2].partition(">")[0]
     assert 'value="preview"' in first

@@ -122,7 +122,10 @@ def test_of_two_pages_with_one_title_each_has_a_link_of_its_own(
 ) -> None:
     write("Runner")
     write("Runner")
-    assert {row["link"] for row in ask(browser, "runner")["pages"]} == {"Runner", "runner-2|Runner"}
+    assert {row["link"] for row in ask(browser, "runner")["pages"]} == {
+        "runner|Runner",
+        "runner-2|Runner",
+    }
 
 
 def test_at_most_eight_pages_are_proposed_in_few_queries(
@@ -227,3 +230,25 @@ def test_proposals_are_only_read_and_only_by_those_who_may(
     client.force_login(User.objects.create_user("stranger"))
     for address in ("/w/ops/titles/links", "/w/ops/titles/headings?page=x"):
         assert client.get(address).status_code == 404
+
+
+@pytest.mark.parametrize(
+    ("address", "link"),
+    [
+        ("/w/ops/runner", "Runner"),
+        ("/w/ops/runner#part", "Runner#part"),
+        ("/w/ops/old-runner", "Runner"),
+        ("http://127.0.0.1:8494/w/ops/runner", "Runner"),
+        ("/w/ops/c-2", "c-2|C#"),
+        ("/w/ops/nowhere", ""),
+        ("/w/ops/runner/history", ""),
+        ("/w/other/runner", ""),
+        ("https://example.org/w/ops/runner", ""),
+    ],
+)
+def test_a_pasted_address_becomes_a_link(
+    browser: Client, write: Write, wiki: Wiki, address: str, link: str
+) -> None:
+    Redirect.objects.create(wiki=wiki, slug="old-runner", page=write("Runner"))
+    write("C#", slug="c-2")
+    assert browser.get("/w/ops/titles/links", {"address": address}).json() == {"link": link}

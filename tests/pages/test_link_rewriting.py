@@ -3,13 +3,15 @@
 import pytest
 
 from wiki.markdown import find_wikilinks, place_wikilinks
-from wiki.pages.link_rewriting import Target, rename_links
+from wiki.pages.link_rewriting import OldNames, Target, rename_links
 
 OLD = ["Old", "old"]
 
 
 def rename(body: str, name: str = "New", slug: str = "new") -> str:
-    return rename_links(body, OLD, [Target(name), Target(slug, name), Target(slug)])
+    return rename_links(
+        body, OldNames([*OLD, "Old#First week"]), [Target(name), Target(slug, name), Target(slug)]
+    )
 
 
 @pytest.mark.parametrize(

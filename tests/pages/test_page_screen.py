@@ -42,7 +42,7 @@ def test_contents_are_listed_from_three_headings_on(browser: Client, write: Writ
     two, three = write("Two", "# A\n# B"), write("Three", "# A\n# B\n## C")
     assert 'class="contents"' not in text(browser.get(two.get_absolute_url()))
     html = text(browser.get(three.get_absolute_url()))
-    assert '<li class="level-2"><a href="#h-c">C</a></li>' in html
+    assert '<li class="level-2"><a href="#c">C</a></li>' in html
 
 
 @pytest.mark.parametrize("first", ["# Log store", "log  STORE\n===", "# **Log** store"])
@@ -52,7 +52,7 @@ def test_a_first_heading_that_says_the_title_is_not_shown_twice(
     page = write("Log store", f"{first}\n\nText\n\n# Log store\n# A\n# B")
     html = text(browser.get(page.get_absolute_url()))
     assert html.count("<h1") == 4
-    assert f'<h1 id="h-log-store">{page.title}</h1>' in html
+    assert f'<h1 id="log-store">{page.title}</h1>' in html
     assert '<article class="prose"><p>Text</p>' in html
     assert html.count('<li class="level-1">') == 3
     assert first in text(browser.get("/w/ops/log-store.md"))
@@ -65,7 +65,7 @@ def test_a_first_heading_that_says_the_title_is_not_shown_twice(
 def test_any_other_first_heading_stays(browser: Client, write: Write, body: str) -> None:
     page = write("Log store", body)
     assert re.search(
-        r'<article.*<h[12] id="h-log-stores?"',
+        r'<article.*<h[12] id="log-stores?"',
         text(browser.get(page.get_absolute_url())),
         re.DOTALL,
     )

@@ -142,7 +142,7 @@ def test_purged_revisions_do_not_break_old_addresses(write: Write, move, browser
     page = move(move(write("A"), "B"), "C")
     Revision.objects.filter(page=page, number__lt=page.revision).delete()
     assert browser.get("/w/ops/a", follow=True).status_code == 200
-    assert 'Redirected from “<a href="/w/ops/b?redirect=no">b</a>”' in text(
+    assert 'Redirected from “<a href="/w/ops/b?redirect=no">B</a>”' in text(
         browser.get("/w/ops/b", follow=True)
     )
     assert find_undoable(page) is None

@@ -18,13 +18,13 @@ def create_page(
     author: Author,
     type: str = "",
     tags: Any = (),
+    aliases: Any = (),
     summary: str = "",
     kind: RevisionKind = RevisionKind.CREATE,
     **more: Any,
 ) -> Page:
-    return write.create_page(
-        wiki, PageFields(title, body, type, list(tags)), Change(author, kind, summary), **more
-    )
+    fields = PageFields(title, body, type, list(tags), list(aliases))
+    return write.create_page(wiki, fields, Change(author, kind, summary), **more)
 
 
 def revise_page(
@@ -47,11 +47,16 @@ def _edit(
     author: Author,
     type: str | None = None,
     tags: Any = None,
+    aliases: Any = None,
     summary: str = "",
     kind: RevisionKind = RevisionKind.EDIT,
 ) -> tuple[PageFields, Change]:
     fields = PageFields(
-        title, body, page.type if type is None else type, list(page.tags if tags is None else tags)
+        title,
+        body,
+        page.type if type is None else type,
+        list(page.tags if tags is None else tags),
+        list(page.aliases if aliases is None else aliases),
     )
     return fields, Change(author, kind, summary)
 

@@ -3,7 +3,7 @@
 import pytest
 
 from wiki.pages.fields import InvalidPage, PageFields
-from wiki.text.cleaning import stands_in
+from wiki.text.cleaning import clean_title, stands_in
 from wiki.text.first_sentence import derive_title
 
 
@@ -189,6 +189,48 @@ def test_a_title_that_nobody_can_see_is_none(title):
         PageFields.clean(title, "Text.")
 
 
-@pytest.mark.parametrize("title", ["!", "🙂", "\u202eשלום\u202c", "C++"])
+@pytest.mark.parametrize("title", ["!", "🙂", "שלום", "C++"])
 def test_a_title_of_signs_is_one(title):
     assert PageFields.clean(title, "Text.").title == title
+
+
+@pytest.mark.parametrize(
+    ("text", "title"),
+    [
+        ("Remember: staging database, port 5433.", "staging database, port 5433"),
+        ("Fix: clear the cache on the edge. Then wait.", "clear the cache on the edge"),
+        ("Q: how long do we keep logs? 30 days.", "how long do we keep logs"),
+        ("2026-11-30: the router in the hall was replaced.", "the router in the hall was replaced"),
+        ("30.11.2026 – Der Router wurde getauscht.", "Der Router wurde getauscht"),
+        ("2026-11-30 14:05: Note: disk full on db-7.", "disk full on db-7"),
+        ("TIL that the printer needs A5. Odd.", "the printer needs A5"),
+        ("Til kommt am Montag. Später.", "Til kommt am Montag"),
+        (r"C:\Temp fills up on build-3. Clean it.", r"C:\Temp fills up on build-3"),
+        (
+            "Runner: stopped, since the disk is full. More.",
+            "Runner: stopped, since the disk is full",
+        ),
+        ("2024 was a long year. Really.", "2024 was a long year"),
+        ("Fix:", "Fix"),
+    ],
+)
+def test_a_label_or_a_date_alone_is_no_title(text, title):
+    assert derive_title(text) == title
+
+
+@pytest.mark.parametrize(
+    ("text", "title"),
+    [
+        ("Rech\u00adnung", "Rechnung"),
+        ("\u202egnuH\u202c", "gnuH"),
+        ("\u2066a\u2069\u200eb\u200f\ufeff", "ab"),
+        ("zero\u200bwidth", "zerowidth"),
+        ("می\u200cخواهم", "می\u200cخواهم"),
+        ("\u200dA \u200cB\u200d", "A B"),
+        ("👩\u200d💻", "👩\u200d💻"),
+        ("🏴\U000e0067\U000e0062\U000e007f", "🏴\U000e0067\U000e0062\U000e007f"),
+        ("tag\U000e0067\U000e0062ged", "tagged"),
+    ],
+)
+def test_signs_that_nobody_sees_do_not_stay_in_a_title(text, title):
+    assert clean_title(text) == title

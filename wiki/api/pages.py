@@ -33,15 +33,16 @@ from wiki.api.response_schemas import (
 )
 from wiki.api.suggestions import suggested
 from wiki.models import Page, Revision, RevisionKind, Suggestion, Wiki
+from wiki.names.resolve import Resolved, resolve_page
 from wiki.pages.author import Author
 from wiki.pages.change import Change
 from wiki.pages.fields import InvalidPage, PageFields, clean_type, fold_tags
-from wiki.pages.links import Resolved, find_at_address, find_trashed, resolve_page
+from wiki.pages.links import find_at_address, find_namesake, find_trashed
 from wiki.pages.page_urls import page_url
 from wiki.pages.redacted_fields import mask_for
 from wiki.pages.status import confirm_page, mark_outdated, mark_replaced
 from wiki.pages.write import create_page
-from wiki.search.did_you_mean import say_no_page
+from wiki.search.did_you_mean import say_choice, say_no_page
 from wiki.search.retrieval import LIMIT, MAX_LIMIT, neighbours
 from wiki.suggestions.propose import (
     append_or_suggest,
@@ -87,7 +88,7 @@ def list_pages(request: HttpRequest, query: Query[PageListQuery]) -> HttpRespons
     )
 
 
-@router.get("/{slug}", summary="One page with its text", response={200: PageRead})
+@router.get("/{slug}", summary="One page with its text", response={200: PageRead, **problems(409)})
 def read_page(request: HttpRequest, slug: ReadSlug) -> HttpResponse:
     resolved = _find(wiki_of(request, token_of(request)), slug)
     answer, asked = page_answer(resolved), clean_text(slug)
@@ -105,11 +106,23 @@ def write_page(request: HttpRequest, slug: WrittenSlug, data: PageRequest) -> Ht
     wiki, author = wiki_of(request, token), Author.of_token(token)
     page = find_at_address(wiki, slug)
     note_secrets(
-        request, slug, data.title, data.body, data.summary or "", *(data.tags or ()), page=page
+        request,
+        slug,
+        data.title,
+        data.body,
+        data.summary or "",
+        *(data.tags or ()),
+        *(data.aliases or ()),
+        page=page,
     )
     if page is None:
         address = slugify(mask_for(author, clean_text(slug)))
-        fields = PageFields(data.title, data.body, data.type or "", data.tags or [])
+        fields = PageFields(
+            data.title, data.body, data.type or "", data.tags or [], data.aliases or []
+        )
+        # What is wrong with the content is said first.
+        if namesake := find_namesake(wiki, PageFields.clean(**vars(fields)).title):
+            raise Refused(409, _say_namesake(namesake), slug=namesake.slug)
         change = Change(author, RevisionKind.CREATE, data.summary or "")
         page = create_page(wiki, fields, change, slug=address)
         return written(request, page_answer(Resolved(page)), status=201)
@@ -122,7 +135,8 @@ def write_page(request: HttpRequest, slug: WrittenSlug, data: PageRequest) -> Ht
         raise Refused(428, sentence, revision=page.revision, slug=page.slug)
     type = page.type if data.type is None else data.type
     tags = page.tags if data.tags is None else data.tags
-    fields = PageFields(data.title, data.body, type, tags)
+    aliases = page.aliases if data.aliases is None else data.aliases
+    fields = PageFields(data.title, data.body, type, tags, aliases)
     change = Change(author, summary=data.summary or "")
     return _changed(request, revise_or_suggest(page, data.base_revision, fields, change))
 
@@ -200,7 +214,9 @@ def mark_standing(request: HttpRequest, slug: WrittenSlug, data: StandingRequest
 
 
 @router.get(
-    "/{slug}/revisions", summary="A page's history, newest first", response={200: RevisionList}
+    "/{slug}/revisions",
+    summary="A page's history, newest first",
+    response={200: RevisionList, **problems(409)},
 )
 def list_revisions(request: HttpRequest, slug: ReadSlug) -> HttpResponse:
     page = _find(wiki_of(request, token_of(request)), slug).page
@@ -211,7 +227,7 @@ def list_revisions(request: HttpRequest, slug: ReadSlug) -> HttpResponse:
 @router.get(
     "/{slug}/revisions/{number}",
     summary="An earlier text",
-    response={200: RevisionText, **problems(422)},
+    response={200: RevisionText, **problems(409, 422)},
 )
 def read_revision(request: HttpRequest, slug: ReadSlug, number: Number) -> HttpResponse:
     page = _find(wiki_of(request, token_of(request)), slug).page
@@ -226,7 +242,7 @@ def read_revision(request: HttpRequest, slug: ReadSlug, number: Number) -> HttpR
 @router.get(
     "/{slug}/neighbours",
     summary="The pages nearest to a page",
-    response={200: NeighbourList, **problems(422)},
+    response={200: NeighbourList, **problems(409, 422)},
 )
 def list_neighbours(request: HttpRequest, slug: ReadSlug, limit: Limit = LIMIT) -> HttpResponse:
     page = _find(wiki_of(request, token_of(request)), slug).page
@@ -250,6 +266,7 @@ def page_answer(resolved: Resolved) -> dict[str, object]:
     sources = Page.objects.live().linking_to(page).order_by("title").values_list("slug", "title")
     answer = {
         **_row(page),
+        "aliases": page.aliases,
         "body": page.body,
         "revision": page.revision,
         "protected": page.is_protected,
@@ -297,7 +314,16 @@ def _find(wiki: Wiki, slug: str) -> Resolved:
     resolved = resolve_page(wiki, slug)
     if resolved is None:
         raise Refused(404, say_no_page(wiki, slug))
+    if resolved.is_ambiguous:
+        raise Refused(409, say_choice(slug, resolved.pages))
     return resolved
+
+
+def _say_namesake(page: Page) -> str:
+    return (
+        f"The page “{page.title}” is called so already; its address is “{page.slug}”. Read it and "
+        f"PUT there, add to it by POST /pages/{page.slug}/append, or give yours a title of its own."
+    )
 
 
 def _written(wiki: Wiki, slug: str) -> Page:

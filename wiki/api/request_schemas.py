@@ -156,6 +156,9 @@ class PageRequest(Request):
         None, description=f"{TYPES} Left out, it stays.", examples=PageType.values
     )
     tags: list[str] | None = Field(None, description=f"{TAGS} Left out, they stay.")
+    aliases: list[str] | None = Field(
+        None, description="Other names that lead to the page, at most 50. Left out, they stay."
+    )
     summary: str | None = Field(None, description=SUMMARY)
     base_revision: int | None = Field(
         None, description="The `revision` that your text is based on; needed if the page exists."

@@ -97,6 +97,7 @@ class WrittenBy(Schema):
 
 
 class PageAnswer(PageRow):
+    aliases: list[str] = Field(description="Other names that lead here.")
     body: str = Field(description="Markdown with [[wikilinks]].")
     revision: int = Field(
         description="The number of its last revision; the `base_revision` of your next PUT."
@@ -250,6 +251,7 @@ class SuggestionAnswer(SuggestionName):
     )
     type: Type = Field(description="Of an edit; else empty.")
     tags: list[str] = Field(description="Of an edit; else empty.")
+    aliases: list[str] = Field(description="Of an edit; else empty.")
     summary: str
     reason: str = Field(description="Why it was rejected; may be empty.")
     decided_by: str = Field(

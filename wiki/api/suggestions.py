@@ -100,6 +100,7 @@ def _answer(suggestion: Suggestion) -> dict[str, object]:
         "body": suggestion.body,
         "type": suggestion.type,
         "tags": suggestion.tags,
+        "aliases": suggestion.aliases,
         "summary": suggestion.summary,
         "reason": suggestion.reason,
         "decided_by": suggestion.decided_name,

@@ -8,7 +8,9 @@ from typing import Any
 import yaml
 
 FENCE = "---"
-KNOWN_KEYS = ("slug", "title", "type", "tags", "standing", "replaced_by", "asked_as")
+KNOWN_KEYS = ("slug", "title", "type", "tags", "aliases", "standing", "replaced_by", "asked_as")
+# Other names of known keys, as Obsidian takes them; written back under the known one.
+SYNONYMS = {"alias": "aliases"}
 # As covey writes them, with the time zone; anything else under these names is somebody else's.
 DATE_KEYS = ("created_at", "updated_at")
 
@@ -19,13 +21,14 @@ class BrokenHead(Exception):
 
 @dataclass(frozen=True)
 class Head:
-    """`type`, `tags`, `standing` and `asked_as` are None where the head is silent; `extra` holds
-    the lines of all other keys."""
+    """`type`, `tags`, `aliases`, `standing` and `asked_as` are None where the head is silent;
+    `extra` holds the lines of all other keys."""
 
     slug: str = ""
     title: str = ""
     type: str | None = None
     tags: list[str] | None = None
+    aliases: list[str] | None = None
     standing: str | None = None
     replaced_by: str = ""
     asked_as: list[str] | None = None
@@ -84,6 +87,7 @@ def read_head(text: str) -> Head:
         title=_text(values, "title"),
         type=_text(values, "type") if "type" in values else None,
         tags=_tags(values["tags"]) if "tags" in values else None,
+        aliases=_aliases(values),
         standing=_text(values, "standing") or None,
         replaced_by=_text(values, "replaced_by"),
         asked_as=_texts(values["asked_as"], "asked_as") if "asked_as" in values else None,
@@ -132,6 +136,12 @@ def _tags(value: Any) -> list[str]:
     return _texts(value, "tags")
 
 
+def _aliases(values: dict[Any, Any]) -> list[str] | None:
+    """A name in one line may have a comma in it: it is one."""
+    given = [name for name in ("aliases", *SYNONYMS) if name in values]
+    return [alias for name in given for alias in _texts(values[name], name)] if given else None
+
+
 def _texts(value: Any, name: str) -> list[str]:
     if not value:
         return []
@@ -162,7 +172,7 @@ def _unknown_lines(text: str, node: yaml.MappingNode) -> str:
 
 
 def _is_known(key: Any, value: Any) -> bool:
-    return key in KNOWN_KEYS or (key in DATE_KEYS and _date(value) is not None)
+    return key in (*KNOWN_KEYS, *SYNONYMS) or (key in DATE_KEYS and _date(value) is not None)
 
 
 def _comments(part: str) -> str:

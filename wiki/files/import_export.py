@@ -20,7 +20,7 @@ from wiki.markdown import first_heading
 from wiki.models import AskedAs, Page, RevisionKind, Wiki
 from wiki.pages.author import Author
 from wiki.pages.change import Change
-from wiki.pages.fields import MAX_BODY_BYTES, InvalidPage, PageFields, clean_type
+from wiki.pages.fields import MAX_BODY_BYTES, InvalidPage, PageFields, clean_type, fold_aliases
 from wiki.pages.links import find_at_address, find_trashed
 from wiki.pages.protection_guard import PageProtected
 from wiki.pages.status import attach_successors
@@ -192,7 +192,7 @@ def _import_page(
             return _Read(head, "trashed")
         if moved := find_at_address(wiki, slug):
             return _read_of_moved(moved, head, title, body, written)
-        fields = PageFields(title, body, head.type or "", head.tags or [])
+        fields = PageFields(title, body, head.type or "", head.tags or [], head.aliases or [])
         page = create_page(wiki, fields, change, slug=slug, front_matter=head.extra)
         return _Read(head, "created", page)
     # Links of a page that nobody has written on since may find their pages now.
@@ -203,7 +203,9 @@ def _import_page(
     body = page.body if body.strip("\n") == page.body.strip("\n") else body
     before = (page.revision, page.front_matter)
     type = page.type if head.type is None else head.type
-    fields = PageFields(title, body, type, page.tags if head.tags is None else head.tags)
+    tags = page.tags if head.tags is None else head.tags
+    aliases = page.aliases if head.aliases is None else head.aliases
+    fields = PageFields(title, body, type, tags, aliases)
     page = revise_page(page, page.revision, fields, change, front_matter=head.extra)
     is_same = (page.revision, page.front_matter) == before
     return _Read(head, "unchanged" if is_same else "changed", page)
@@ -225,8 +227,10 @@ def _is_known(page: Page, head: Head, title: str, *bodies: str) -> bool:
     last = page.revisions.filter(kind=RevisionKind.IMPORT).first()
     if last is None or head.extra != page.front_matter:
         return False
-    same_facts = head.tags in (None, last.tags) and (
-        head.type is None or clean_type(head.type) == last.type
+    same_facts = (
+        head.tags in (None, last.tags)
+        and (head.aliases is None or fold_aliases(head.aliases, title) == last.aliases)
+        and (head.type is None or clean_type(head.type) == last.type)
     )
     return (
         same_facts
@@ -264,6 +268,7 @@ def export_page(page: Page, *, with_dates: bool = False, body: str | None = None
         title=page.title,
         type=page.type,
         tags=page.tags,
+        aliases=page.aliases,
         standing=page.standing,
         replaced_by=page.replaced_by.slug if page.replaced_by else "",
         # The oldest first: an import gives them their order again.

@@ -8,6 +8,7 @@ from django.db.models import Count, F, Q, QuerySet
 from embeddings.client import active_fingerprint
 from wiki.models import Link, Page, PageQuerySet, Wiki
 from wiki.pages.listing import NO_TYPE, of_type
+from wiki.pages.page_templates import template_keys
 from wiki.search.all_pairs import NearPair, find_near_pairs, read_vectors
 from wiki.search.thresholds import related_from
 
@@ -55,7 +56,8 @@ class Graph:
 
 def collect_graph(wiki: Wiki, type: str = "", *, with_similar: bool = False) -> Graph:
     """Collect the most linked pages, of one type or of all, and the links among them."""
-    pages = of_type(Page.objects.live().filter(wiki=wiki), type)
+    texts = Page.objects.live().exclude(title_key__in=template_keys())
+    pages = of_type(texts.filter(wiki=wiki), type)
     links = _links(wiki, type)
     incoming = _count(links, "resolved_page", "from_page")
     chosen = dict.fromkeys(incoming)
@@ -72,6 +74,8 @@ def _links(wiki: Wiki, type: str) -> QuerySet[Link]:
     """Return the links between two live pages, both of this type if one is given."""
     links = Link.objects.live().order_by().filter(from_page__wiki=wiki)
     links = links.filter(resolved_page__isnull=False, resolved_page__trashed_at=None)
+    links = links.exclude(from_page__title_key__in=template_keys())
+    links = links.exclude(resolved_page__title_key__in=template_keys())
     if type:
         wanted = "" if type == NO_TYPE else type
         links = links.filter(from_page__type=wanted, resolved_page__type=wanted)

@@ -173,6 +173,8 @@ class Described(Protocol):
     def type(self) -> str: ...
     @property
     def tags(self) -> list[str]: ...
+    @property
+    def aliases(self) -> list[str]: ...
 
 
 def find_differing_fields(old: Described, new: Described) -> list[tuple[str, str, str]]:
@@ -181,6 +183,7 @@ def find_differing_fields(old: Described, new: Described) -> list[tuple[str, str
         (_("Title"), old.title, new.title),
         (_("Type"), PageType.label_of(old.type), PageType.label_of(new.type)),
         (_("Tags"), ", ".join(old.tags), ", ".join(new.tags)),
+        (_("Aliases"), " · ".join(old.aliases), " · ".join(new.aliases)),
     ]
     return [row for row in rows if row[1] != row[2]]
 

@@ -13,10 +13,12 @@ def reverse_step(before: PageFields, after: PageFields, present: PageFields) -> 
     body = reverse_text(before.body, after.body, present.body)
     if title is None or type is None or body is None:
         return None
-    return PageFields(title, body, type, _reverse_tags(before.tags, after.tags, present.tags))
+    tags = _reverse_list(before.tags, after.tags, present.tags)
+    aliases = _reverse_list(before.aliases, after.aliases, present.aliases)
+    return PageFields(title, body, type, tags, aliases)
 
 
-def _reverse_tags(before: list[str], after: list[str], present: list[str]) -> list[str]:
+def _reverse_list(before: list[str], after: list[str], present: list[str]) -> list[str]:
     added, removed = set(after) - set(before), [tag for tag in before if tag not in after]
     kept = [tag for tag in present if tag not in added]
     return kept + [tag for tag in removed if tag not in kept]

@@ -20,7 +20,7 @@ from wiki.models.page_words import MAX_PLACES
 from wiki.text.terms import count_terms
 
 # A change of the rules below or in wiki/text/terms.py has all pages read again at the next start.
-RECIPE = 1
+RECIPE = 2
 # BM25 as usual (Robertson and Zaragoza 2009).
 K1 = 1.2
 B = 0.75
@@ -58,9 +58,13 @@ class Document:
     length: float
 
 
-def keep_words(page: Page, before: tuple[str, str, list[str]] | None = None) -> None:
-    """Keep what the page says now. `before` are its title, text and tags before the change: of a
-    text that stands behind them, that alone is read."""
+# Title, text, tags and aliases of a page.
+Said = tuple[str, str, list[str], list[str]]
+
+
+def keep_words(page: Page, before: Said | None = None) -> None:
+    """Keep what the page says now. `before` is what it said before the change: of a text that
+    stands behind that, the addition alone is read."""
     added = _find_added(page, before) if before else None
     is_kept = added is not None and (not added or _append_words(page, added))
     if not is_kept:
@@ -83,15 +87,16 @@ def fill_words() -> int:
     ids = list(missing.values_list("pk", flat=True))
     for start in range(0, len(ids), BATCH):
         part = Page.objects.filter(pk__in=ids[start : start + BATCH])
-        keep_all_words(part.only("wiki", "title", "body", "tags", "trashed_at"))
+        keep_all_words(part.only("wiki", "title", "body", "tags", "aliases", "trashed_at"))
     for question in AskedAs.objects.filter(lexemes=None).select_related("page").iterator():
         keep_question_words(question)
     return len(ids)
 
 
-def read_page(title: str, body: str, tags: Iterable[str]) -> Document:
+def read_page(title: str, body: str, tags: Iterable[str], aliases: Iterable[str] = ()) -> Document:
     counts, length = count_terms(body)
-    _add(counts, title, TITLE)
+    for name in (title, *aliases):
+        _add(counts, name, TITLE)
     for heading in _HEADING.findall(body):
         _add(counts, heading, HEADING)
     for tag in tags:
@@ -146,7 +151,7 @@ _KEEP = """
 def keep_all_words(pages: Iterable[Page]) -> None:
     rows = []
     for page in pages:
-        document = read_page(page.title, page.body, page.tags)
+        document = read_page(page.title, page.body, page.tags, page.aliases)
         lexemes = _lexemes(page.wiki_id, document.counts)
         weights, is_live = weigh(document).to_text(), page.trashed_at is None
         rows.append((page.pk, page.wiki_id, lexemes, weights, document.length, is_live, RECIPE))
@@ -154,10 +159,12 @@ def keep_all_words(pages: Iterable[Page]) -> None:
         cursor.executemany(_KEEP, rows)
 
 
-def _find_added(page: Page, before: tuple[str, str, list[str]]) -> str | None:
+def _find_added(page: Page, before: Said) -> str | None:
     """The text behind the one before, where nothing else has changed."""
-    title, body, tags = before
-    if (title, tags) != (page.title, page.tags) or not page.body.startswith(body):
+    title, body, tags, aliases = before
+    if (title, tags, aliases) != (page.title, page.tags, page.aliases):
+        return None
+    if not page.body.startswith(body):
         return None
     if len(page.body.encode()) > MAX_APPENDED:
         return None

@@ -15,10 +15,10 @@ from wiki.indexing.embed import embed_page, provider_answers
 from wiki.insights.filing import Plan, make_plan, place, prepare
 from wiki.insights.protected_pages import suggest_if_held_back
 from wiki.models import MAX_ORIGIN, Agent, ApiToken, Insight, Outcome, Page, Wiki
+from wiki.names.resolve import resolve_page
 from wiki.pages.fields import InvalidPage, PageFields, clean_type, fold_tags
-from wiki.pages.links import resolve_page
 from wiki.redaction import mask_secrets
-from wiki.search.did_you_mean import say_no_page
+from wiki.search.did_you_mean import say_choice, say_no_page
 from wiki.text.cleaning import clean_line, clean_text, is_visible
 from wiki.text.first_sentence import derive_title
 
@@ -174,6 +174,8 @@ def _find_named(wiki: Wiki, name: str) -> Page | None:
     resolved = resolve_page(wiki, name)
     if resolved is None:
         raise InvalidPage({"page": say_no_page(wiki, name)})
+    if resolved.is_ambiguous:
+        raise InvalidPage({"page": say_choice(name, resolved.pages)})
     return resolved.page
 
 

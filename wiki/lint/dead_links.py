@@ -63,4 +63,8 @@ def find_wanting(wiki: Wiki, key: str) -> PageQuerySet:
 
 
 def _dead_links(wiki: Wiki) -> QuerySet[Link]:
-    return Link.objects.live().order_by().filter(from_page__wiki=wiki, resolved_page=None)
+    return (
+        Link.objects.live()
+        .order_by()
+        .filter(from_page__wiki=wiki, resolved_page=None, is_ambiguous=False)
+    )

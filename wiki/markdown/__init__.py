@@ -1,5 +1,6 @@
 """Markdown to safe HTML; one parser finds wikilinks for the table of links and draws them."""
 
+from wiki.markdown.address_rewriting import rewrite_addresses
 from wiki.markdown.headings import Heading, heading_id
 from wiki.markdown.image_rewriting import PictureReference, replace_pictures, rewrite_pictures
 from wiki.markdown.image_syntax import (
@@ -14,9 +15,12 @@ from wiki.markdown.image_syntax import (
 )
 from wiki.markdown.inspect import (
     LEFT_OUT,
+    Links,
     PlacedLink,
     SourceBlock,
+    anchor_in,
     close_blocks,
+    find_links,
     find_prose,
     find_wikilinks,
     first_heading,
@@ -31,13 +35,15 @@ from wiki.markdown.render import (
     render_markdown,
     render_with_headings,
 )
-from wiki.markdown.wikilinks import MAX_TARGET, WikiLink
+from wiki.markdown.wikilinks import MAX_NAME, MAX_TARGET, WikiLink
 
 __all__ = [
     "Heading",
     "LEFT_OUT",
     "LinkResolver",
     "LinkTarget",
+    "Links",
+    "MAX_NAME",
     "MAX_TARGET",
     "PICTURE_ADDRESS",
     "PICTURE_NAME_DIGITS",
@@ -48,7 +54,9 @@ __all__ = [
     "ShownPicture",
     "SourceBlock",
     "WikiLink",
+    "anchor_in",
     "close_blocks",
+    "find_links",
     "find_picture_names",
     "find_prose",
     "find_wikilinks",
@@ -62,6 +70,7 @@ __all__ = [
     "render_markdown",
     "render_with_headings",
     "replace_pictures",
+    "rewrite_addresses",
     "rewrite_pictures",
     "split_blocks",
 ]

@@ -8,7 +8,7 @@ from typing import Any
 
 from markdown_it.token import Token
 
-from wiki.markdown.headings import Heading, find_headings
+from wiki.markdown.headings import HEADINGS, Heading, find_anchor, find_headings
 from wiki.markdown.insight_block import INSIGHT
 from wiki.markdown.parser import parse
 from wiki.markdown.parser_tokens import walk
@@ -18,13 +18,34 @@ from wiki.markdown.wikilinks import WikiLink
 LEFT_OUT = "\ufdd3"
 
 
+@dataclass(frozen=True)
+class Links:
+    """The links of a text in order: wikilinks to pages, and the addresses of Markdown links."""
+
+    wikilinks: Sequence[WikiLink] = ()
+    addresses: Sequence[str] = ()
+
+
+# What every link has one of.
+_LINK_SIGNS = re.compile(r"\[\[|\]\(|\]:|\]\[|://")
+
+
 # A save asks several times for the links of one text.
 @lru_cache(maxsize=8)
+def find_links(body: str) -> Links:
+    """Return the links of a text; code has none, and `[[#heading]]` leads to no other page."""
+    if not _LINK_SIGNS.search(body):
+        return Links()
+    tokens = [*walk(parse(body, {}))]
+    wikilinks = [token.meta["link"] for token in tokens if token.type == "wikilink"]
+    return Links(
+        [link for link in wikilinks if link.target],
+        [str(token.attrs["href"]) for token in tokens if token.type == "link_open"],
+    )
+
+
 def find_wikilinks(body: str) -> Sequence[WikiLink]:
-    """Return the wikilinks of a text in order; code has none."""
-    if "[[" not in body:
-        return []
-    return [token.meta["link"] for token in walk(parse(body, {})) if token.type == "wikilink"]
+    return find_links(body).wikilinks if "[[" in body else []
 
 
 def find_prose(body: str) -> Iterator[str]:
@@ -149,6 +170,13 @@ def _find_open(body: str) -> str:
 def first_heading(body: str) -> str:
     """Return the text of the first heading with one, or an empty string."""
     return next((heading.text for heading in find_headings(parse(body, {})) if heading.text), "")
+
+
+def anchor_in(body: str, fragment: str) -> str:
+    """Return the anchor of a text that a fragment means, as `find_anchor` does."""
+    env: dict[str, Any] = {}
+    parse(body, env)
+    return find_anchor(fragment, env.get(HEADINGS, []))
 
 
 def list_headings(body: str) -> list[Heading]:

@@ -12,10 +12,20 @@ from mdit_py_plugins.footnote import footnote_plugin
 from mdit_py_plugins.footnote.index import footnote_def
 
 from wiki.markdown.block_rules import align_by_class, not_from_fences, outside_insights
+from wiki.markdown.callouts import mark_callouts
 from wiki.markdown.checkboxes import draw_checkboxes
 from wiki.markdown.headings import name_headings
 from wiki.markdown.image_syntax import place_pictures
 from wiki.markdown.insight_block import INSIGHT
+from wiki.markdown.vault_syntax import (
+    keep_formula,
+    name_blocks,
+    parse_break,
+    parse_comment,
+    parse_embed,
+    parse_lines,
+    parse_mark,
+)
 from wiki.markdown.wikilinks import hide_bars, parse_wikilink, show_bars
 
 logger = logging.getLogger(__name__)
@@ -41,6 +51,16 @@ def _build_parser() -> MarkdownIt:
     parser.core.ruler.push("alignment", align_by_class)
     parser.core.ruler.push("show_bars", show_bars)
     parser.inline.ruler.before("link", "wikilink", parse_wikilink)
+    parser.inline.ruler.after("image", "embed", parse_embed)
+    parser.inline.ruler.before("autolink", "comment", parse_comment)
+    parser.inline.ruler.before("autolink", "break", parse_break)
+    parser.inline.ruler.before("emphasis", "mark", parse_mark)
+    parser.inline.ruler.before("emphasis", "formula", keep_formula)
+    parser.block.ruler.before(
+        "fence", "vault_lines", parse_lines, {"alt": ["paragraph", "reference", "blockquote"]}
+    )
+    parser.core.ruler.after("block", "callouts", mark_callouts)
+    parser.core.ruler.after("checkboxes", "block_names", name_blocks)
     return parser
 
 

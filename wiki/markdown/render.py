@@ -5,6 +5,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import date
 from typing import Any
+from urllib.parse import quote, unquote
 
 import nh3
 from django.utils.formats import date_format
@@ -16,7 +17,7 @@ from markdown_it.token import Token
 from markdown_it.utils import EnvType, OptionsDict
 
 from wiki.markdown.code_highlighting import CodePainter
-from wiki.markdown.headings import Heading, find_headings
+from wiki.markdown.headings import HEADINGS, Heading, find_anchor, find_headings
 from wiki.markdown.image_syntax import Pictures, render_picture
 from wiki.markdown.insight_block import INSIGHT, parse_insight_line
 from wiki.markdown.parser import PARSER_FAULTS, log_fault, markdown, parse
@@ -27,13 +28,27 @@ from wiki.text.slugs import title_key
 
 @dataclass(frozen=True)
 class LinkTarget:
-    """The address of a wikilink, empty for none, and its page's title, empty without a page."""
+    """The address of a link, empty for none, and its page's title, empty without a page.
+
+    `is_whole` if the title has all of the link's name, a `#` included; `is_choice` if several pages
+    have it.
+    """
 
     url: str
     title: str = ""
+    is_whole: bool = False
+    is_choice: bool = False
+
+    @property
+    def css(self) -> str:
+        if self.is_choice:
+            return ' class="several"'
+        return "" if self.title else ' class="new"'
 
 
 LinkResolver = Callable[[WikiLink], LinkTarget]
+# None for an address that is not one of a page.
+AddressResolver = Callable[[str], LinkTarget | None]
 
 
 @dataclass(frozen=True)
@@ -42,6 +57,8 @@ class Rendered:
     headings: list[Heading]
     # The anchor of a first heading that was left out as equal to the title.
     title_id: str = ""
+    # The same as covey wrote it before.
+    former_title_id: str = ""
 
 
 _ATTRIBUTES = {
@@ -54,13 +71,13 @@ _ATTRIBUTES = {
     **{f"h{level}": {"aria-label"} for level in range(1, 7)},
 }
 _TAGS = set(
-    "a blockquote br code del div em h1 h2 h3 h4 h5 h6 hr img input li ol p pre s section span "
-    "strong sup table tbody td th thead tr ul".split()
+    "a blockquote br code del div em h1 h2 h3 h4 h5 h6 hr img input li mark ol p pre s section "
+    "span strong sup table tbody td th thead tr ul".split()
 )
 _cleaner = nh3.Cleaner(
     tags=_TAGS,
     attributes=_ATTRIBUTES,
-    url_schemes={"http", "https", "mailto"},
+    url_schemes={"http", "https", "mailto", "tel", "obsidian"},
     link_rel="noopener noreferrer nofollow",
 )
 
@@ -76,6 +93,7 @@ def render_with_headings(
     title: str = "",
     pictures: Pictures | None = None,
     *,
+    resolve_address: AddressResolver | None = None,
     has_permalinks: bool = False,
 ) -> Rendered:
     """Render the body, and list its headings for a table of contents.
@@ -86,18 +104,18 @@ def render_with_headings(
     try:
         env: dict[str, Any] = {
             "resolve": resolve,
+            "resolve_address": resolve_address,
             "pictures": pictures,
             "has_permalinks": has_permalinks,
         }
         env["painter"] = CodePainter()
         tokens = parse(body, env)
         if tokens or not body.strip():
-            title_id = (
-                str(tokens[0].attrs.get("id", "")) if _begins_with_title(tokens, title) else ""
-            )
-            shown = tokens[3:] if title_id else tokens
+            is_titled = _begins_with_title(tokens, title)
+            shown = tokens[3:] if is_titled else tokens
             drawn = _cleaner.clean(markdown.renderer.render(shown, markdown.options, env))
-            return Rendered(mark_safe(drawn), [*find_headings(shown)], title_id)
+            ids = (tokens[0].attrs["id"], tokens[0].meta["former_id"]) if is_titled else ("", "")
+            return Rendered(mark_safe(drawn), [*find_headings(shown)], *map(str, ids))
     except PARSER_FAULTS as error:
         log_fault(body, error)
     return Rendered(mark_safe(f'<pre class="unrendered">{html.escape(body)}</pre>'), [])
@@ -114,15 +132,42 @@ def _render_wikilink(
     link: WikiLink = tokens[index].meta["link"]
     resolve: LinkResolver | None = env.get("resolve")
     words = link.label or " › ".join(filter(None, [link.target, link.heading]))
+    if not link.target:
+        return f'<a href="{_anchor(link.heading, env)}">{html.escape(words)}</a>'
     if resolve is None:
         return html.escape(words)
     target = resolve(link)
     if not link.label and target.title:
-        words = " › ".join(filter(None, [target.title, link.heading]))
+        heading = "" if target.is_whole else link.heading
+        words = " › ".join(filter(None, [target.title, heading]))
     if not target.url:
         return _render_unwritten(words)
-    css = "" if target.title else ' class="new"'
-    return f'<a href="{html.escape(target.url)}"{css}>{html.escape(words)}</a>'
+    return f'<a href="{html.escape(target.url)}"{target.css}>{html.escape(words)}</a>'
+
+
+def _anchor(fragment: str, env: EnvType) -> str:
+    return html.escape(f"#{quote(find_anchor(fragment, env.get(HEADINGS, [])))}")
+
+
+def _render_link(
+    self: RendererHTML, tokens: Sequence[Token], index: int, options: OptionsDict, env: EnvType
+) -> str:
+    """Lead Markdown links by the addresses of pages to them, and those within the page to its
+    headings, however they are spelled."""
+    token = tokens[index]
+    href = str(token.attrs["href"])
+    resolve: AddressResolver | None = env.get("resolve_address")
+    if href.startswith("#"):
+        token.attrs["href"] = f"#{quote(find_anchor(unquote(href[1:]), env.get(HEADINGS, [])))}"
+    elif resolve and (target := resolve(href)):
+        if target.url:
+            token.attrs["href"] = target.url
+        if target.css:
+            token.attrJoin("class", "several" if target.is_choice else "new")
+        # A pasted address says less than the title of its page.
+        if target.title and token.info == "auto":
+            tokens[index + 1].content = target.title
+    return self.renderToken(tokens, index, options, env)
 
 
 def _render_unwritten(words: str) -> str:
@@ -140,7 +185,14 @@ def _render_heading_start(
     if env.get("has_permalinks"):
         # Read aloud, the words of its link are not part of a heading.
         tokens[index].attrSet("aria-label", plain_words(tokens[index + 1]))
-    return self.renderToken(tokens, index, options, env)
+    mark = _render_former_id(tokens[index]) if env.get("has_permalinks") else ""
+    return self.renderToken(tokens, index, options, env) + mark
+
+
+def _render_former_id(heading: Token) -> str:
+    """Addresses with it were handed out before."""
+    former = str(heading.meta.get("former_id", ""))
+    return f'<span id="{html.escape(former)}"></span>' if former != heading.attrs["id"] else ""
 
 
 def _render_heading_end(
@@ -179,6 +231,18 @@ def _local_date(text: str) -> str:
         return text
 
 
+def _render_formula(
+    self: RendererHTML, tokens: Sequence[Token], index: int, options: OptionsDict, env: EnvType
+) -> str:
+    return f'<pre class="formula">{html.escape(tokens[index].content)}</pre>\n'
+
+
+def _render_comment(
+    self: RendererHTML, tokens: Sequence[Token], index: int, options: OptionsDict, env: EnvType
+) -> str:
+    return ""
+
+
 def _render_fence(
     self: RendererHTML, tokens: Sequence[Token], index: int, options: OptionsDict, env: EnvType
 ) -> str:
@@ -196,10 +260,13 @@ def _render_table(
 
 
 markdown.add_render_rule("wikilink", _render_wikilink)
+markdown.add_render_rule("link_open", _render_link)
 markdown.add_render_rule("image", render_picture)
 markdown.add_render_rule(f"container_{INSIGHT}_open", _render_insight)
 markdown.add_render_rule(f"container_{INSIGHT}_close", _render_insight)
 markdown.add_render_rule("fence", _render_fence)
+markdown.add_render_rule("formula", _render_formula)
+markdown.add_render_rule("comment", _render_comment)
 markdown.add_render_rule("heading_open", _render_heading_start)
 markdown.add_render_rule("heading_close", _render_heading_end)
 markdown.add_render_rule("table_open", _render_table)

@@ -1,7 +1,7 @@
-"""The parser's rules for `[[target#heading|label]]`."""
+"""The parser's rules for `[[target#heading|label]]` and `[[#heading]]`."""
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from urllib.parse import quote
 
 from markdown_it.rules_core import StateCore
@@ -14,6 +14,7 @@ BAR = "\ufdd0"
 # Around the number of a link where its place is asked for.
 _SIGN = "\ufdd1"
 MAX_TARGET = 500
+MAX_NAME = 600
 _INNER = r"([^\[\]\n]{1,600})\]\]"
 _WIKILINK = re.compile(rf"\[\[{_INNER}")
 _NUMBERED = re.compile(rf"\[\[{_SIGN}(\d+){_SIGN}{_INNER}")
@@ -26,11 +27,13 @@ class WikiLink:
     target: str
     heading: str
     label: str
+    # All that stands before the bar: a page may be named "C# thing".
+    name: str = field(default="", compare=False)
 
     @property
     def words(self) -> str:
         """The words to show where the title of the page is not known."""
-        return self.label or self.target
+        return self.label or self.target or self.heading
 
 
 def hide_bars(state: StateCore) -> None:
@@ -66,13 +69,14 @@ def parse_wikilink(state: StateInline, silent: bool) -> bool:
         match[match.lastindex or 1].replace("\\|", BAR).replace("|", BAR).partition(BAR)
     )
     target, _, heading = name.partition("#")
-    target = " ".join(target.split())
-    if not 0 < len(target) <= MAX_TARGET:
+    target, name = " ".join(target.split()), " ".join(name.split())
+    if len(target) > MAX_TARGET or not (target or heading.strip()):
         return False
     if not silent:
         token = state.push("wikilink", "", 0)
         token.content = match[0]
-        token.meta["link"] = WikiLink(target, heading.strip(), label.replace(BAR, "|").strip())
+        label = label.replace(BAR, "|").strip()
+        token.meta["link"] = WikiLink(target, heading.strip(), label, name)
         if pattern is _NUMBERED:
             token.meta["number"] = int(match[1])
     state.pos = match.end()

@@ -74,6 +74,7 @@ def tell_page(content: Content, around: str) -> str:
         f"slug: {content['slug']}",
         content["type"],
         f"tags: {_names(content['tags'])}" if content["tags"] else "",
+        f"also called: {_names(content['aliases'])}" if content["aliases"] else "",
         f"revision {content['revision']}",
         f"last changed {content['updated_at'][:10]} by {_who(content['changed_by'])}",
         f"confirmed {content['confirmed_at'][:10]}" if content["confirmed_at"] else "",

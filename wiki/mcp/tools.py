@@ -207,7 +207,10 @@ WRITE_PAGE = Tool(
                 "description": "The slug of the page; for a new one text that makes a slug, such "
                 "as its title.",
             },
-            **fields(PageRequest, "title", "body", "type", "tags", "summary", "base_revision"),
+            **fields(
+                PageRequest,
+                *("title", "body", "type", "tags", "aliases", "summary", "base_revision"),
+            ),
         },
         "slug",
         "title",

@@ -27,7 +27,13 @@ from wiki.pages.author import Author
 from wiki.pages.change import Change
 from wiki.pages.fields import PageFields
 from wiki.pages.links import resolve_links_again
-from wiki.pages.redirects import fold_slugs, free_slug, redirect_to_successor
+from wiki.pages.redirects import (
+    every_fold,
+    fold_slugs,
+    free_slug,
+    names_of,
+    redirect_to_successor,
+)
 from wiki.pages.status import change_successor
 from wiki.pages.write import SlugTaken, fields_of, write_revision
 from wiki.recall.questions import give_back_questions, move_questions
@@ -57,8 +63,13 @@ def unite(survivor: Page, source: Page, body: str | None = None) -> PageFields:
         body = unite_texts(
             survivor.body, source.body, source.title, day, language=language, title=survivor.title
         )
-    tags = [*survivor.tags, *(tag for tag in source.tags if tag not in survivor.tags)]
-    return PageFields.clean(survivor.title, body, survivor.type or source.type, tags)
+    return PageFields.clean(
+        survivor.title,
+        body,
+        survivor.type or source.type,
+        [*survivor.tags, *source.tags],
+        [*survivor.aliases, *source.aliases],
+    )
 
 
 def choose_survivor(first: Page, second: Page) -> tuple[Page, Page]:
@@ -153,7 +164,7 @@ def _lock_both(survivor: Page, source: Page) -> tuple[Page, Page]:
             raise MergeRefused(
                 gettext("“{title}” is not in the wiki any more.").format(title=page.title)
             )
-        if locked[page.pk].text_hash != page.text_hash or locked[page.pk].tags != page.tags:
+        if fields_of(locked[page.pk]) != fields_of(page):
             raise MergeRefused(
                 gettext("“{title}” has changed since. Look at both again.").format(title=page.title)
             )
@@ -163,7 +174,7 @@ def _lock_both(survivor: Page, source: Page) -> tuple[Page, Page]:
 def _move_belongings(source: Page, survivor: Page) -> dict[str, list[Any]]:
     """Move former addresses, insights, successions and questions of the source; return their former
     values."""
-    rows = Redirect.objects.filter(page=source).exclude(slug=source.slug)
+    rows = Redirect.objects.filter(page=source).exclude(slug__in=names_of(source))
     moved: dict[str, list[Any]] = {
         "redirects": list(rows.values_list("slug", flat=True)),
         "insights": list(source.insights.values_list("pk", flat=True)),
@@ -225,7 +236,8 @@ def undo_merge(
             write_revision(kept, rest, embedded_rest, change)
         _give_belongings_back(merge, back)
         resolve_links_again(
-            merge.wiki_id, {*back.folds, *kept.folds, *fold_slugs(merge.moved["redirects"])}
+            merge.wiki_id,
+            {*every_fold(back), *every_fold(kept), *fold_slugs(merge.moved["redirects"])},
         )
         current.undone_at = timezone.now()
         current.save(update_fields=["undone_at"])
@@ -249,7 +261,7 @@ def _without(merge: Merge, survivor: Page) -> PageFields | None:
 
 
 def _give_address_back(merge: Merge, page: Page, *, new_address: bool) -> None:
-    Redirect.objects.filter(wiki=merge.wiki_id, slug=page.slug).delete()
+    Redirect.objects.filter(wiki=merge.wiki_id, slug__in=names_of(page)).delete()
     taken = Page.objects.live().filter(wiki=merge.wiki_id, slug=page.slug).first()
     if taken and not new_address:
         raise SlugTaken(taken)

@@ -8,9 +8,10 @@ from django.db.models.functions import Concat, Replace
 from django.utils import timezone
 
 from embeddings.hash_embedder import split_words
-from wiki.markdown import MAX_TARGET
+from wiki.markdown import MAX_NAME
 from wiki.models.pages import QUERIED_WORDS, Page, fits_all, strip_accents
 from wiki.models.wikis import Wiki
+from wiki.text.cleaning import MAX_TITLE
 from wiki.text.slugs import MAX_SLUG, fold_slug
 
 
@@ -21,11 +22,15 @@ class LinkQuerySet(QuerySet["Link"]):
 
 
 class Link(models.Model):
-    """A wikilink of a page. `target_key` is the slug of the text between the brackets."""
+    """A link of a page: what a wikilink says before its bar, or what the address of a Markdown link
+    says of a page. `target_key` is the slug of the page that it asks for."""
 
     from_page = models.ForeignKey(Page, on_delete=models.CASCADE, related_name="links")
     target_key = models.CharField(max_length=MAX_SLUG)
-    target_text = models.CharField(max_length=MAX_TARGET)
+    target_text = models.CharField(max_length=MAX_NAME)
+    is_address = models.BooleanField(default=False)
+    # Several pages have this name: it leads to none of them, but to a choice.
+    is_ambiguous = models.BooleanField(default=False)
     target_folds = ArrayField(models.CharField(max_length=MAX_SLUG * 3), default=list)
     resolved_page = models.ForeignKey(
         Page, on_delete=models.SET_NULL, null=True, blank=True, related_name="incoming_links"
@@ -36,7 +41,13 @@ class Link(models.Model):
     class Meta:
         ordering = ["id"]
         constraints = [
-            models.UniqueConstraint(fields=["from_page", "target_text"], name="link_target_unique")
+            models.UniqueConstraint(
+                fields=["from_page", "target_text", "is_address"], name="link_target_unique"
+            ),
+            models.CheckConstraint(
+                condition=Q(is_ambiguous=False) | Q(resolved_page=None),
+                name="link_ambiguous_has_no_page",
+            ),
         ]
         indexes = [GinIndex(fields=["target_folds"], fastupdate=False, name="link_target_folds")]
 
@@ -69,10 +80,12 @@ class RedirectQuerySet(QuerySet["Redirect"]):
 
 
 class Redirect(models.Model):
-    """A former address of a page. A page that now has this slug comes first."""
+    """A former address or name of a page. A page that now has this slug comes first."""
 
     wiki = models.ForeignKey(Wiki, on_delete=models.CASCADE, related_name="redirects")
     slug = models.CharField(max_length=MAX_SLUG)
+    # The name as it was written; empty where only the address is known.
+    title = models.CharField(max_length=MAX_TITLE, blank=True)
     page = models.ForeignKey(Page, on_delete=models.CASCADE, related_name="redirects")
     created_at = models.DateTimeField(default=timezone.now, editable=False)
 

@@ -168,6 +168,10 @@ class Page(models.Model):
     tags = ArrayField(
         models.CharField(max_length=MAX_TAG), default=list, blank=True, verbose_name=_("tags")
     )
+    # Further names of the page, as they were written.
+    aliases = ArrayField(
+        models.CharField(max_length=MAX_TITLE), default=list, blank=True, verbose_name=_("aliases")
+    )
     # Unknown keys of an imported file's front matter, kept as they were written.
     front_matter = models.TextField(blank=True)
 
@@ -183,6 +187,8 @@ class Page(models.Model):
     )
     revision = models.PositiveIntegerField(_("revision"), default=0, editable=False)
     text_hash = models.CharField(max_length=64, editable=False)
+    # By which rules its links were found; another number has them found again.
+    links_recipe = models.PositiveSmallIntegerField(default=0, editable=False)
     has_words = models.BooleanField(default=True, editable=False)
 
     # Changed by indexing.py alone. Empty model and null vector belong together.

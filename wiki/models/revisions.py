@@ -82,6 +82,7 @@ class Revision(models.Model):
     body = models.TextField(_("text"), blank=True)
     type = models.CharField(_("type"), max_length=20, choices=PageType.choices, blank=True)
     tags = ArrayField(models.CharField(max_length=MAX_TAG), default=list, blank=True)
+    aliases = ArrayField(models.CharField(max_length=MAX_TITLE), default=list, blank=True)
     kind = models.CharField(_("what"), max_length=20, choices=RevisionKind.choices)
     summary = models.CharField(_("summary"), max_length=MAX_SUMMARY, blank=True)
     author_kind = models.CharField(_("kind of author"), max_length=20, choices=AuthorKind.choices)

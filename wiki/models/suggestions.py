@@ -49,6 +49,9 @@ class Suggestion(models.Model):
     tags = ArrayField(
         models.CharField(max_length=MAX_TAG), default=list, blank=True, verbose_name=_("tags")
     )
+    aliases = ArrayField(
+        models.CharField(max_length=MAX_TITLE), default=list, blank=True, verbose_name=_("aliases")
+    )
     summary = models.CharField(_("summary"), max_length=MAX_SUMMARY, blank=True)
     # Of all that it would change: the same again is no second suggestion.
     digest = models.CharField(max_length=64, editable=False)

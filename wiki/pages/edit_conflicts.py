@@ -42,10 +42,11 @@ def combine_edits(base: Revision, mine: PageFields, current: Page) -> PageFields
     title = combine_values(base.title, mine.title, current.title)
     type = combine_values(base.type, mine.type, current.type)
     tags = combine_values(base.tags, mine.tags, current.tags)
+    aliases = combine_values(base.aliases, mine.aliases, current.aliases)
     body = combine_texts(base.body, mine.body, current.body)
-    if title is None or type is None or tags is None or body is None:
+    if title is None or type is None or tags is None or aliases is None or body is None:
         return None
-    return PageFields(title, body, type, tags)
+    return PageFields(title, body, type, tags, aliases)
 
 
 def combine_values(base: T, mine: T, theirs: T) -> T | None:
@@ -71,9 +72,13 @@ def overrule(base: Revision, mine: PageFields, current: Page) -> PageFields:
     title = combine_values(base.title, mine.title, current.title) or mine.title
     type = combine_values(base.type, mine.type, current.type)
     tags = combine_values(base.tags, mine.tags, current.tags)
-    body = _overrule_texts(base.body, mine.body, current.body)
+    aliases = combine_values(base.aliases, mine.aliases, current.aliases)
     return PageFields(
-        title, body, mine.type if type is None else type, mine.tags if tags is None else tags
+        title,
+        _overrule_texts(base.body, mine.body, current.body),
+        mine.type if type is None else type,
+        mine.tags if tags is None else tags,
+        mine.aliases if aliases is None else aliases,
     )
 
 

@@ -1,16 +1,18 @@
 """The content of a page: cleaned, folded, within its limits."""
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from django.utils.translation import gettext
 
 from wiki.markdown import find_wikilinks
 from wiki.models import MAX_TAG, PageType
-from wiki.text.cleaning import MAX_TITLE, clean_line, clean_text, is_visible
+from wiki.text.cleaning import MAX_TITLE, clean_line, clean_text, clean_title, is_visible
+from wiki.text.slugs import title_key
 
 MAX_BODY_BYTES = 256 * 1024
 MAX_TAGS = 100
+MAX_ALIASES = 50
 MAX_LINKS = 1000
 
 
@@ -28,11 +30,26 @@ class PageFields:
     body: str
     type: str
     tags: list[str]
+    aliases: list[str] = field(default_factory=list)
 
     @classmethod
-    def clean(cls, title: str, body: str, type: str = "", tags: Iterable[str] = ()) -> "PageFields":
+    def clean(
+        cls,
+        title: str,
+        body: str,
+        type: str = "",
+        tags: Iterable[str] = (),
+        aliases: Iterable[str] = (),
+    ) -> "PageFields":
         """Raises InvalidPage with a sentence for every field that is over its limit."""
-        fields = cls(clean_line(title), clean_text(body), clean_type(type), fold_tags(tags))
+        title = clean_title(title)
+        fields = cls(
+            title,
+            clean_text(body),
+            clean_type(type),
+            fold_tags(tags),
+            fold_aliases(aliases, title),
+        )
         if errors := fields._errors():
             raise InvalidPage(errors)
         return fields
@@ -51,7 +68,7 @@ class PageFields:
                 "A page has at most 256 KiB of text; this one has {size}. Split it into several "
                 "pages."
             ).format(size=size // 1024 + 1)
-        elif (links := len({link.target for link in find_wikilinks(self.body)})) > MAX_LINKS:
+        elif (links := len({link.name for link in find_wikilinks(self.body)})) > MAX_LINKS:
             errors["body"] = gettext(
                 "A page has at most {limit} links to other pages; this one has {count}."
             ).format(limit=MAX_LINKS, count=links)
@@ -61,12 +78,31 @@ class PageFields:
             ).format(limit=MAX_TAGS, count=len(self.tags))
         elif any(len(tag) > MAX_TAG for tag in self.tags):
             errors["tags"] = gettext("A tag has at most {limit} characters.").format(limit=MAX_TAG)
+        if len(self.aliases) > MAX_ALIASES:
+            errors["aliases"] = gettext(
+                "A page has at most {limit} aliases; this one has {count}."
+            ).format(limit=MAX_ALIASES, count=len(self.aliases))
+        elif any(len(alias) > MAX_TITLE for alias in self.aliases):
+            errors["aliases"] = gettext("An alias has at most {limit} characters.").format(
+                limit=MAX_TITLE
+            )
         return errors
 
 
 def fold_tags(tags: Iterable[str]) -> list[str]:
     """Tags folded by case and blanks, each once, in their order."""
     return list(dict.fromkeys(folded for tag in tags if (folded := clean_line(tag).lower())))
+
+
+def fold_aliases(aliases: Iterable[str], title: str) -> list[str]:
+    """Further names as they were written, each once, in their order, without the title."""
+    named = {title_key(title)}
+    kept = []
+    for alias in map(clean_title, aliases):
+        if is_visible(alias) and (key := title_key(alias)) not in named:
+            named.add(key)
+            kept.append(alias)
+    return kept
 
 
 _TYPE_WORDS = {

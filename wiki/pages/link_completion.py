@@ -5,7 +5,8 @@ from dataclasses import dataclass
 
 from wiki.markdown import Heading, WikiLink, find_wikilinks, heading_id, list_headings
 from wiki.models import Page, PageQuerySet, Redirect, Wiki
-from wiki.pages.links import resolve_page, resolve_targets
+from wiki.names.addresses import fragment, page_path
+from wiki.names.resolve import resolve_links, resolve_paths
 from wiki.text.slugs import fold_slug, slugify, title_key
 
 PROPOSED = 8
@@ -39,9 +40,9 @@ def _light(wiki: Wiki) -> PageQuerySet:
 
 
 def _as_links(wiki: Wiki, pages: list[Page], former: dict[Page, str]) -> list[Proposal]:
-    meant = resolve_targets(wiki.pk, {page.title for page in pages})
-    # Of two pages with one title the title means one alone.
-    own = {page for page in pages if page.title in meant and meant[page.title].page == page}
+    meant = resolve_links(wiki.pk, {page.title for page in pages})
+    # Of two pages with one title the title means neither.
+    own = {page for page in pages if page.title in meant and meant[page.title].pages == [page]}
     return [Proposal(page, write_link(page, page in own), former.get(page, "")) for page in pages]
 
 
@@ -64,20 +65,32 @@ def _reads_as(text: str, link: WikiLink) -> bool:
     return find_wikilinks(f"[[{text}]]") == [link]
 
 
+def link_to_address(wiki: Wiki, address: str) -> str:
+    """Return what a link says in place of the address of a page of this wiki; empty for any other
+    address."""
+    path = page_path(address, wiki.slug)
+    resolved = resolve_paths(wiki.pk, [path]).get(path) if path else None
+    if resolved is None or resolved.is_ambiguous:
+        return ""
+    target, bar, label = _as_links(wiki, [resolved.page], {})[0].link.partition("|")
+    part = fragment(address)
+    return f"{target}#{part}" if part else f"{target}{bar}{label}"
+
+
 def means_a_page(wiki: Wiki, typed: str) -> bool:
     """Whether a link with these words leads somewhere already."""
-    return resolve_page(wiki, typed) is not None
+    return bool(resolve_links(wiki.pk, [typed]))
 
 
 def propose_headings(wiki: Wiki, target: str, typed: str) -> list[tuple[Heading, str]]:
     """Return headings of the linked page, each with the text for it behind the `#`."""
-    resolved = resolve_page(wiki, target)
+    resolved = resolve_links(wiki.pk, [target]).get(target)
     body = Page.objects.values_list("body", flat=True).get(pk=resolved.page.pk) if resolved else ""
     wanted = fold_slug(slugify(typed)) if typed.strip() else [""]
     fitting = (
         heading
         for heading in list_headings(body)
-        if any(form in name for form in wanted for name in fold_slug(heading.id.removeprefix("h-")))
+        if any(form in name for form in wanted for name in fold_slug(slugify(heading.text)))
     )
     return [
         (heading, _write_heading(heading))

@@ -4,23 +4,25 @@ redirect."""
 import logging
 import re
 import time
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 
 from django.db import transaction
+from django.db.models import Q
 from django.utils.translation import gettext
 
 from embeddings.text import Document
 from wiki.db.locks import lock_wiki
 from wiki.indexing.embed import Embedded, embed_texts
-from wiki.markdown import PlacedLink, WikiLink, place_wikilinks
+from wiki.markdown import PlacedLink, WikiLink, place_wikilinks, rewrite_addresses
 from wiki.models import Link, Page, Revision, RevisionKind
+from wiki.names.addresses import page_in, page_path, with_slug, without_suffix
+from wiki.names.resolve import resolve_links, split_name
 from wiki.pages.author import Author
 from wiki.pages.change import Change
 from wiki.pages.fields import InvalidPage, PageFields
-from wiki.pages.links import resolve_page
 from wiki.pages.redirects import drop_unused
-from wiki.pages.write import PageGone, fields_of, lock_page, write_revision
+from wiki.pages.write import PageGone, fields_of, lock_page, with_body, write_revision
 from wiki.text.slugs import fold_slug, slugify, title_key
 
 logger = logging.getLogger(__name__)
@@ -50,8 +52,8 @@ def rewrite_links(renamed: Revision, after: int = 0, limit: int = AT_ONCE) -> Re
     before = Revision.objects.filter(page=renamed.page_id, number=renamed.number - 1).first()
     if page is None or before is None:
         return Rewritten()
-    names = _old_names(page, before)
-    said = Link.objects.live().filter(resolved_page=page, target_text__in=names)
+    names = _find_old_names(page, before)
+    said = Link.objects.live().filter(names.condition, resolved_page=page)
     rows = (
         said.filter(from_page__gt=after)
         .order_by("from_page")
@@ -83,21 +85,50 @@ def count_linking_pages(page: Page) -> int:
     return Page.objects.live().filter(pk__in=page.incoming_links.values("from_page")).count()
 
 
-def _old_names(page: Page, before: Revision) -> list[str]:
-    """Return the texts of links to this page that are no spelling of its present name."""
-    said = (
-        Link.objects.filter(resolved_page=page)
-        .order_by()
-        .values_list("target_text", flat=True)
-        .distinct()
+@dataclass(frozen=True)
+class OldNames:
+    """What links to a page say that is no spelling of its present name. `whole` are names with a
+    `#` in them; of the others what stands behind that is a heading."""
+
+    links: Collection[str]
+    paths: Collection[str] = ()
+    whole: Collection[str] = ()
+
+    @property
+    def condition(self) -> Q:
+        return Q(target_text__in=self.links, is_address=False) | Q(
+            target_text__in=self.paths, is_address=True
+        )
+
+
+def _find_old_names(page: Page, before: Revision) -> OldNames:
+    rows = Link.objects.filter(resolved_page=page).order_by()
+    said = [*rows.values_list("target_text", "is_address").distinct()]
+    former = {title_key(name) for name in (before.title, *before.aliases)}
+    whole = {text for text, _ in said if "#" in text and title_key(text) in former}
+    old = {
+        (text, is_address)
+        for text, is_address in said
+        if _is_old(page, before, _page_in(text, is_address, whole))
+    }
+    return OldNames(
+        {text for text, is_address in old if not is_address},
+        {text for text, is_address in old if is_address},
+        whole,
     )
-    present = {page.slug}, {page.title_key}
-    old = {before.slug, slugify(before.title)}, {title_key(before.title)}
-    return [
-        text
-        for text in said
-        if not _says(text, *present) and (_says(text, *old) or not _folds_to(page, text))
-    ]
+
+
+def _page_in(text: str, is_address: bool, whole: Collection[str]) -> str:
+    if is_address:
+        return page_in(text)
+    return text if text in whole else without_suffix(split_name(text)[0])
+
+
+def _is_old(page: Page, before: Revision, text: str) -> bool:
+    if _says(text, {page.slug}, {page.title_key, *map(title_key, page.aliases)}):
+        return False
+    slugs = {before.slug, slugify(before.title)}
+    return _says(text, slugs, {title_key(before.title)}) or not _folds_to(page, text)
 
 
 def _says(text: str, slugs: Collection[str], titles: Collection[str]) -> bool:
@@ -109,8 +140,8 @@ def _folds_to(page: Page, text: str) -> bool:
 
 
 class _Rewriting:
-    def __init__(self, page: Page, names: Collection[str], old_title: str, author: Author) -> None:
-        self.names, self.targets = set(names), [*_targets(page)]
+    def __init__(self, page: Page, names: OldNames, old_title: str, author: Author) -> None:
+        self.page, self.names, self.targets = page, names, [*_targets(page)]
         summary = gettext("link to {old} → {new}").format(old=old_title, new=page.title)
         self.change = Change(author, RevisionKind.LINKS, summary)
 
@@ -126,13 +157,18 @@ class _Rewriting:
 
     def _plan(self, page: Page) -> PageFields | None:
         body = rename_links(page.body, self.names, self.targets)
+        body = rewrite_addresses(body, self._lead)
         if body == page.body:
             return None
         try:
-            return PageFields.clean(page.title, body, page.type, page.tags)
+            return with_body(page, body)
         except InvalidPage:
             logger.info("Page %s has no room for a longer link; it keeps the old name.", page.pk)
             return None
+
+    def _lead(self, href: str) -> str:
+        is_old = page_path(href, self.page.wiki.slug) in self.names.paths
+        return with_slug(href, self.page.slug) if is_old else ""
 
     def _save(self, page: Page, fields: PageFields | None, vector: Embedded | None) -> bool:
         for _ in range(ATTEMPTS):
@@ -169,47 +205,50 @@ class Target:
     def draw(self, source: str, link: WikiLink) -> str:
         """The link's source with another target; heading and words stay as they were written."""
         label = f"|{self.label}" if self.label and not (link.label or link.heading) else ""
-        return f"[[{self.name}{label}{_TARGET.sub('', source[2:], count=1)}"
+        former = _TARGET if link.heading else _NAME
+        return f"[[{self.name}{label}{former.sub('', source[2:], count=1)}"
 
 
 _TARGET = re.compile(r".*?(?=#|\\?\||\]\])")
+_NAME = re.compile(r".*?(?=\\?\||\]\])")
 
 
 def _targets(page: Page) -> Iterator[Target]:
     """From the best: the title, unless the words mean another page; else the address, with the
     title or bare."""
-    named = resolve_page(page.wiki, page.title)
-    if named and named.page.pk == page.pk:
+    named = resolve_links(page.wiki_id, [page.title]).get(page.title)
+    if named and [each.pk for each in named.pages] == [page.pk]:
         yield Target(page.title)
     yield Target(page.slug, page.title)
     yield Target(page.slug)
 
 
-def rename_links(body: str, names: Collection[str], targets: Iterable[Target]) -> str:
+def rename_links(body: str, names: OldNames, targets: Iterable[Target]) -> str:
     """Lead every link by one of the names to the first target that can stand in all of them. A
     title may contain characters that end a link or begin code; the parser decides whether the text
     still has the same links."""
-    links = place_wikilinks(body)
-    if not any(placed.link.target in names for placed in links):
-        return body
-    for target in targets:
+    placed_links = place_wikilinks(body)
+    old = {place: link for place in placed_links if (link := _old_link(place.link, names))}
+    for target in targets if old else ():
         wanted = [
-            target.renamed(placed.link) if placed.link.target in names else placed.link
-            for placed in links
+            target.renamed(old[place]) if place in old else place.link for place in placed_links
         ]
-        renamed = _put(body, links, names, target)
+        renamed = _put(body, old, target)
         if [placed.link for placed in place_wikilinks(renamed)] == wanted:
             return renamed
     return body
 
 
-def _put(body: str, links: Iterable[PlacedLink], names: Collection[str], target: Target) -> str:
+def _old_link(link: WikiLink, names: OldNames) -> WikiLink | None:
+    """A link by one of the names; without heading where that is a part of the name."""
+    if not link.target or link.name not in names.links:
+        return None
+    return replace(link, heading="") if link.name in names.whole else link
+
+
+def _put(body: str, old: Mapping[PlacedLink, WikiLink], target: Target) -> str:
     parts, end = [], 0
-    for placed in links:
-        if placed.link.target in names:
-            parts += [
-                body[end : placed.start],
-                target.draw(body[placed.start : placed.end], placed.link),
-            ]
-            end = placed.end
+    for placed, link in old.items():
+        parts += [body[end : placed.start], target.draw(body[placed.start : placed.end], link)]
+        end = placed.end
     return "".join([*parts, body[end:]])

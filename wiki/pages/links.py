@@ -1,30 +1,33 @@
-"""Resolving wikilinks and addresses to pages, and the table of links."""
+"""The table of links, and the pages behind names where something is written."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import dataclass
+from typing import Any
 
 from django.contrib.postgres.expressions import ArraySubquery
+from django.db import transaction
 from django.db.models import OuterRef, Q
 
 from wiki.db.prepared_queries import Prepared, Slot
-from wiki.markdown import find_wikilinks
+from wiki.markdown import MAX_NAME, find_links
 from wiki.models import Link, Page, Redirect, Wiki
+from wiki.names.addresses import page_path
+from wiki.names.resolve import (
+    Resolved,
+    folds_of,
+    resolve_links,
+    resolve_page,
+    resolve_paths,
+    split_name,
+)
 from wiki.text.cleaning import MAX_TITLE, clean_text
 from wiki.text.excerpts import Part, quote_link
 from wiki.text.slugs import fold_slug, slugify, title_key
 
-
-@dataclass(frozen=True)
-class Resolved:
-    page: Page
-    redirected_from: str = ""
-
-
-def resolve_page(wiki: Wiki, text: str) -> Resolved | None:
-    """The live page that an address or a title means: exact slug, slug of the text, title,
-    redirect, folded form."""
-    text = clean_text(text)
-    return resolve_targets(wiki.pk, [text]).get(text)
+# A change of what counts as a link has those of all pages found again at the next start.
+LINKS_RECIPE = 1
+# Pages whose links are found at once.
+BATCH = 200
 
 
 def find_at_address(wiki: Wiki, text: str) -> Page | None:
@@ -50,129 +53,91 @@ def find_trashed(wiki: Wiki, text: str) -> Page | None:
     return trashed.order_by("-trashed_at").first()
 
 
-def resolve_targets(wiki_id: int, texts: Iterable[str]) -> dict[str, Resolved]:
-    """Like `resolve_page` for many texts in two queries; pages come without body and vector."""
-    wanted = {text: slugify(text) for text in texts if text.strip()}
-    if not wanted:
-        return {}
-    slugs = [*wanted.keys(), *wanted.values()]
-    folds = [fold for slug in wanted.values() for fold in fold_slug(slug)]
-    titles = [title_key(text) for text in wanted]
-    pages = list(
-        Page.objects.live()
-        .filter(
-            Q(slug__in=slugs) | Q(title_key__in=titles) | Q(folds__overlap=folds), wiki_id=wiki_id
-        )
-        .defer("body", "embedding", "front_matter")
-        .order_by("id")
-    )
-    redirects = (
-        Redirect.objects.live().filter(wiki_id=wiki_id, slug__in=slugs).select_related("page")
-    )
-    names = _Names(pages, list(redirects))
-    found = {
-        text: resolved for text, slug in wanted.items() if (resolved := names.find(text, slug))
-    }
-    return {
-        **_by_folded_redirect(
-            wiki_id, {text: wanted[text] for text in wanted if text not in found}
-        ),
-        **found,
-    }
-
-
-# A slug that is written otherwise than it folds.
-_UNFOLDED = "[^ -~]"
-
-
-def _by_folded_redirect(wiki_id: int, wanted: Mapping[str, str]) -> dict[str, Resolved]:
-    """Of texts that mean nothing else: the page that had a name of the same folded form."""
-    folds = {fold for slug in wanted.values() for fold in fold_slug(slug)}
-    if not folds:
-        return {}
-    # Redirects keep no folded forms. Few are not plain already, and those fold here.
-    rows = Redirect.objects.live().filter(
-        Q(slug__in=folds) | Q(slug__regex=_UNFOLDED), wiki=wiki_id
-    )
-    by_fold = {
-        fold: slug
-        for slug in rows.order_by("-id").values_list("slug", flat=True)
-        for fold in fold_slug(slug)
-    }
-    meant = {
-        text: by_fold[fold]
-        for text, slug in wanted.items()
-        for fold in fold_slug(slug)
-        if fold in by_fold
-    }
-    pages = (
-        {row.slug: row.page for row in rows.filter(slug__in=meant.values()).select_related("page")}
-        if meant
-        else {}
-    )
-    return {
-        text: Resolved(pages[slug], redirected_from=slug)
-        for text, slug in meant.items()
-        if slug in pages
-    }
-
-
-class _Names:
-    """The names under which some pages can be reached, by rank."""
-
-    def __init__(self, pages: list[Page], redirects: list[Redirect]) -> None:
-        self.by_slug = {page.slug: page for page in pages}
-        self.by_title = {page.title_key: page for page in reversed(pages)}
-        self.by_fold = {fold: page for page in reversed(pages) for fold in page.folds}
-        self.by_redirect = {redirect.slug: redirect.page for redirect in redirects}
-
-    def find(self, text: str, slug: str) -> Resolved | None:
-        for page in (
-            self.by_slug.get(text),
-            self.by_slug.get(slug),
-            self.by_title.get(title_key(text)),
-        ):
-            if page:
-                return Resolved(page)
-        for old in (text, slug):
-            if old in self.by_redirect:
-                return Resolved(self.by_redirect[old], redirected_from=old)
-        folded = next(
-            (self.by_fold[fold] for fold in fold_slug(slug) if fold in self.by_fold), None
-        )
-        return Resolved(folded) if folded else None
-
-
-def page_folds(slug: str, title: str) -> list[str]:
-    """Every folded name of a page: of its slug and of its title."""
-    return sorted({*fold_slug(slug), *fold_slug(slugify(title))})
+def page_folds(slug: str, names: Iterable[str]) -> list[str]:
+    """Every folded name of a page: of its slug, its title and its aliases."""
+    slugs = {slug, *map(slugify, names)}
+    return sorted({fold for each in slugs for fold in fold_slug(each)})
 
 
 def store_links(page: Page) -> None:
     """Make the page's Link rows follow its body. Call with the page row locked."""
-    targets = list(dict.fromkeys(link.target for link in find_wikilinks(page.body)))
-    stored = {target for (target,) in _STORED.ask(page=page.pk)}
-    if gone := stored.difference(targets):
-        Link.objects.filter(from_page=page, target_text__in=gone).delete()
-    new = [target for target in targets if target not in stored]
-    if not new:
-        return
-    resolved = resolve_targets(page.wiki_id, new)
+    wanted = dict.fromkeys(names_in(page))
+    stored = set(_STORED.ask(page=page.pk))
+    for text, is_address in stored - wanted.keys():
+        Link.objects.filter(from_page=page, target_text=text, is_address=is_address).delete()
+    new = [name for name in wanted if name not in stored]
+    if new:
+        _add_links(page, new)
+
+
+# What a link says of a page, and whether it is an address.
+LinkName = tuple[str, bool]
+
+
+def names_in(page: Page) -> list[LinkName]:
+    """Return what the links of a page say of pages of its wiki, in order."""
+    links = find_links(page.body)
+    # Most texts have none, and the wiki may not be loaded.
+    paths = [page_path(href, page.wiki.slug) for href in links.addresses]
+    return [
+        *((link.name, False) for link in links.wikilinks),
+        *((path, True) for path in paths if 0 < len(path) <= MAX_NAME),
+    ]
+
+
+def resolve_names(wiki_id: int, names: Iterable[LinkName]) -> dict[LinkName, Resolved]:
+    names = list(names)
+    links = resolve_links(wiki_id, [text for text, is_address in names if not is_address])
+    paths = resolve_paths(wiki_id, [text for text, is_address in names if is_address])
+    return {
+        **{(text, False): resolved for text, resolved in links.items()},
+        **{(text, True): resolved for text, resolved in paths.items()},
+    }
+
+
+def _add_links(page: Page, names: Iterable[LinkName]) -> None:
+    resolved = resolve_names(page.wiki_id, names)
     Link.objects.bulk_create(
         Link(
             from_page=page,
-            target_text=target,
-            target_key=slugify(target),
-            target_folds=fold_slug(slugify(target)),
-            resolved_page=resolved[target].page if target in resolved else None,
+            target_text=text,
+            is_address=is_address,
+            target_key=slugify(text if is_address else split_name(text)[0]),
+            target_folds=folds_of(text, is_address=is_address),
+            **_meaning(resolved.get((text, is_address))),
         )
-        for target in new
+        for text, is_address in names
     )
 
 
+def _meaning(resolved: Resolved | None) -> dict[str, Any]:
+    is_ambiguous = resolved is not None and resolved.is_ambiguous
+    page = resolved.page if resolved and not is_ambiguous else None
+    return {"resolved_page": page, "is_ambiguous": is_ambiguous}
+
+
 _STORED = Prepared(
-    lambda: Link.objects.filter(from_page=Slot("page")).order_by().values_list("target_text")
+    lambda: (
+        Link.objects.filter(from_page=Slot("page"))
+        .order_by()
+        .values_list("target_text", "is_address")
+    )
 )
+
+
+def fill_links() -> int:
+    """Find the links of pages that were not read yet, or by other rules, and what they mean;
+    returns how many pages."""
+    missing = Page.objects.exclude(links_recipe=LINKS_RECIPE).order_by("id")
+    ids = list(missing.values_list("pk", flat=True))
+    for start in range(0, len(ids), BATCH):
+        part = Page.objects.filter(pk__in=ids[start : start + BATCH]).select_related("wiki")
+        with transaction.atomic():
+            Link.objects.filter(from_page__in=part).delete()
+            for page in part.only("wiki", "body"):
+                store_links(page)
+            part.update(links_recipe=LINKS_RECIPE)
+    return len(ids)
 
 
 def resolve_links_again(wiki_id: int, folds: Iterable[str]) -> None:
@@ -183,16 +148,18 @@ def resolve_links_again(wiki_id: int, folds: Iterable[str]) -> None:
     if not named.exists():
         return
     links = named.filter(from_page__wiki_id=wiki_id)
-    texts = list(links.values_list("target_text", flat=True).distinct())
-    resolved = resolve_targets(wiki_id, texts)
-    by_page: dict[int | None, list[str]] = {}
-    for text in texts:
-        by_page.setdefault(resolved[text].page.pk if text in resolved else None, []).append(text)
+    names = list(links.values_list("target_text", "is_address").distinct())
+    resolved = resolve_names(wiki_id, names)
+    by_meaning: dict[tuple[Page | None, bool, bool], list[str]] = {}
+    for text, is_address in names:
+        meaning = _meaning(resolved.get((text, is_address)))
+        key = (meaning["resolved_page"], meaning["is_ambiguous"], is_address)
+        by_meaning.setdefault(key, []).append(text)
     # A page may have tens of thousands of links, but what they say is much the same.
-    for page_id, said in by_page.items():
-        links.filter(target_text__in=said).exclude(resolved_page=page_id).update(
-            resolved_page=page_id
-        )
+    for (page, is_ambiguous, is_address), said in by_meaning.items():
+        links.filter(target_text__in=said, is_address=is_address).exclude(
+            resolved_page=page, is_ambiguous=is_ambiguous
+        ).update(resolved_page=page, is_ambiguous=is_ambiguous)
 
 
 @dataclass(frozen=True)
@@ -228,6 +195,7 @@ def find_same_name(wiki: Wiki, title: str) -> tuple[Page | None, Page | None]:
     resolved = resolve_page(wiki, title) if len(title) <= MAX_TITLE else None
     if resolved is None or resolved.redirected_from:
         return None, None
-    page = resolved.page
-    is_namesake = page.slug == slugify(title) or page.title_key == title_key(title)
+    page, key = resolved.page, title_key(title)
+    keys = {page.title_key, *map(title_key, page.aliases)}
+    is_namesake = page.slug == slugify(title) or key in keys
     return (page, None) if is_namesake else (None, page)

@@ -1,6 +1,7 @@
 """Templates of new pages by type: covey's own, or a page of the wiki."""
 
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 
 from django.utils.translation import override
@@ -44,9 +45,11 @@ def find_template(wiki: Wiki, type: str, language: str) -> PageTemplate | None:
     )
 
 
-def template_keys() -> set[str]:
+@cache
+def template_keys() -> frozenset[str]:
     """The title keys of the pages that are templates, of whatever type and language."""
-    return {title_key(template_title(type, code)) for type in PageType.values for code in PREFIXES}
+    titles = (template_title(type, code) for type in PageType.values for code in PREFIXES)
+    return frozenset(map(title_key, titles))
 
 
 def template_title(type: str, language: str) -> str:

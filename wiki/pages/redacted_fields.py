@@ -9,10 +9,17 @@ from wiki.redaction import mask_secrets
 def clean_fields(author: Author, fields: PageFields, page: Page | None = None) -> PageFields:
     """Redact and clean. Secrets that the page has already stay. Raises InvalidPage."""
     known = text_of(page)
-    title, body, *tags = (
-        mask_for(author, text, known) for text in (fields.title, fields.body, *fields.tags)
+
+    def mask(text: str) -> str:
+        return mask_for(author, text, known)
+
+    return PageFields.clean(
+        mask(fields.title),
+        mask(fields.body),
+        fields.type,
+        [mask(tag) for tag in fields.tags],
+        [mask(alias) for alias in fields.aliases],
     )
-    return PageFields.clean(title, body, fields.type, tags)
 
 
 def mask_for(author: Author, text: str, known: str = "") -> str:
@@ -20,4 +27,8 @@ def mask_for(author: Author, text: str, known: str = "") -> str:
 
 
 def text_of(page: Page | None) -> str:
-    return "\n".join([page.title, page.body, page.front_matter, *page.tags]) if page else ""
+    return (
+        "\n".join([page.title, page.body, page.front_matter, *page.tags, *page.aliases])
+        if page
+        else ""
+    )

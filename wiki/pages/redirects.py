@@ -1,11 +1,11 @@
-"""Former addresses. A row holds a page, not an address, so every redirect is one hop and none can
-go round in a circle.
+"""Former addresses and names. A row holds a page, not an address, so every redirect is one hop and
+none can go round in a circle.
 
 A live page comes before a redirect of its address: the row stays, shadowed, and works again when
 the page has moved.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from datetime import datetime
 
 from django.db import transaction
@@ -14,7 +14,7 @@ from wiki.db.locks import lock_wiki
 from wiki.models import Link, Page, Redirect, Revision, Wiki
 from wiki.pages.links import resolve_links_again
 from wiki.text.cleaning import clean_text
-from wiki.text.slugs import fold_slug, numbered_slug, slugify
+from wiki.text.slugs import fold_slug, numbered_slug, slugify, title_key
 
 
 def find_redirect(wiki: Wiki, slug: str) -> Redirect | None:
@@ -36,6 +36,8 @@ def find_earlier_owner(page: Page) -> Page | None:
 
 def former_title(redirect: Redirect) -> str:
     """Return the title of the page that had the address, or the address if it is unknown."""
+    if redirect.title:
+        return redirect.title
     had_it = Revision.objects.filter(
         page__wiki=redirect.wiki_id, slug=redirect.slug, created_at__lte=redirect.created_at
     )
@@ -91,28 +93,58 @@ def _is_taken(wiki_id: int, slug: str, own: Page | None, *, is_former_taken: boo
 # revision, which is how it is found again when that change is undone.
 
 
-def leave_redirects(page: Page, slug: str, title: str, since: datetime) -> None:
-    """Make the former address and name of a page lead to it, unless another page has that name."""
-    Redirect.objects.filter(wiki=page.wiki_id, slug=page.slug, page=page).delete()
+def names_of(page: Page) -> dict[str, str]:
+    """The address and the names of a page, as they were written, by the slug of each."""
+    named = {slugify(name): name for name in reversed([page.title, *page.aliases])}
+    return {page.slug: "", **named}
+
+
+def leave_names(page: Page, slug: str, former: Mapping[str, str], since: datetime) -> None:
+    """Make the address and the names that a page had lead on to it; names unless another page has
+    them."""
+    present = names_of(page)
+    keys = {*map(title_key, present.values())}
+    own = Redirect.objects.filter(wiki=page.wiki_id, page=page, slug__in=present)
+    again = [row.pk for row in own if not row.title or title_key(row.title) in keys]
+    Redirect.objects.filter(pk__in=again).delete()
     if slug != page.slug:
-        Redirect.objects.update_or_create(
-            wiki_id=page.wiki_id, slug=slug, defaults={"page": page, "created_at": since}
-        )
-    named = slugify(title)
-    if named not in (slug, page.slug) and not _is_taken(
-        page.wiki_id, named, None, is_former_taken=True
-    ):
-        Redirect.objects.create(wiki_id=page.wiki_id, slug=named, page=page, created_at=since)
+        _lead(page.wiki_id, slug, former[slug], page, since)
+    for lost, name in former.items():
+        # The address alone would not tell `C# thing` from a heading of the page `C`.
+        is_elsewhere = lost not in (slug, page.slug) or (lost == page.slug and "#" in name)
+        if is_elsewhere and title_key(name) not in keys and not _is_held(page, lost):
+            _lead(page.wiki_id, lost, name, page, since)
+
+
+def _lead(wiki_id: int, slug: str, name: str, page: Page, since: datetime) -> None:
+    """The last page that had a name is the one that it leads to."""
+    if not name:
+        # An address that was a title of the page before stays one.
+        own = Redirect.objects.filter(wiki=wiki_id, slug=slug, page=page)
+        name = own.values_list("title", flat=True).first() or ""
+    Redirect.objects.update_or_create(
+        wiki_id=wiki_id, slug=slug, defaults={"page": page, "title": name, "created_at": since}
+    )
+
+
+def _is_held(page: Page, slug: str) -> bool:
+    """Whether another live page has this address or a name of this slug."""
+    alike = Page.objects.live().filter(wiki=page.wiki_id, folds__overlap=fold_slug(slug))
+    others = alike.exclude(pk=page.pk).only("slug", "title", "aliases")
+    return any(slug in names_of(other) for other in others)
 
 
 def redirect_to_successor(page: Page, successor: Page) -> set[str]:
-    """Make every address of a page in the trash lead to its successor. Return them folded."""
-    rows = Redirect.objects.filter(wiki=page.wiki_id, page=page).exclude(slug=page.slug)
+    """Make every address and name of a page in the trash lead to its successor. Return them
+    folded."""
+    since = page.trashed_at or page.updated_at
+    rows = Redirect.objects.filter(wiki=page.wiki_id, page=page)
     former = list(rows.values_list("slug", flat=True))
-    moved = {"page": successor, "created_at": page.trashed_at}
-    rows.update(**moved)
-    Redirect.objects.update_or_create(wiki_id=page.wiki_id, slug=page.slug, defaults=moved)
-    return fold_slugs([page.slug, *former])
+    rows.update(page=successor, created_at=since)
+    own = {slug: name for slug, name in names_of(page).items() if not _is_held(page, slug)}
+    for slug, name in own.items():
+        _lead(page.wiki_id, slug, name, successor, since)
+    return fold_slugs([*own, *former])
 
 
 def take_redirects_back(page: Page) -> set[str]:
@@ -121,9 +153,15 @@ def take_redirects_back(page: Page) -> set[str]:
         wiki=page.wiki_id, created_at=page.trashed_at or page.updated_at
     )
     former = list(sent_on.values_list("slug", flat=True))
-    sent_on.filter(slug=page.slug).delete()
+    sent_on.filter(slug__in=names_of(page)).delete()
     sent_on.update(page=page)
     return fold_slugs(former)
+
+
+def every_fold(page: Page) -> set[str]:
+    """Every folded form by which a link may find a page, by its former names too."""
+    former = Redirect.objects.filter(page=page).values_list("slug", flat=True)
+    return {*page.folds, *fold_slugs(former)}
 
 
 def drop_unused(page: Page, since: datetime) -> None:

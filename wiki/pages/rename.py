@@ -11,14 +11,7 @@ from wiki.models import Page, Redirect, Revision, RevisionKind
 from wiki.pages.author import Author
 from wiki.pages.change import Change
 from wiki.pages.fields import PageFields
-from wiki.pages.links import resolve_links_again
-from wiki.pages.redirects import (
-    drop_unused,
-    fold_slugs,
-    free_slug,
-    give_to_earlier_owner,
-    leave_redirects,
-)
+from wiki.pages.redirects import drop_unused, free_slug, give_to_earlier_owner
 from wiki.pages.write import EditConflict, SlugTaken, fields_of, lock_page, write_revision
 from wiki.text.slugs import slugify
 
@@ -33,7 +26,7 @@ def rename_page(
     """Give the page a title and the address made from it; the old address becomes a redirect. The
     same name changes nothing. Links stay as they are (see wiki/pages/link_rewriting.py). Raises
     InvalidPage, PageGone, and EditConflict when the page is no longer at `base_revision`."""
-    fields = PageFields.clean(title, page.body, page.type, page.tags)
+    fields = PageFields.clean(**vars(replace(fields_of(page), title=title)))
     embedded = embed_text(fields.title, fields.body)
     with transaction.atomic():
         current = lock_page(page, with_wiki=True)
@@ -94,11 +87,7 @@ def _rename(page: Page, number: int) -> tuple[Revision, Revision]:
 
 def _move(page: Page, slug: str, title: str, embedded: Embedded | None, change: Change) -> None:
     """Name the page anew, its row and its wiki locked."""
-    old_slug, old_title, old_folds = page.slug, page.title, page.folds
-    page.slug = slug
-    write_revision(page, replace(fields_of(page), title=title), embedded, change)
-    leave_redirects(page, old_slug, old_title, since=page.updated_at)
-    resolve_links_again(page.wiki_id, {*old_folds, *page.folds, *fold_slugs([slugify(old_title)])})
+    write_revision(page, replace(fields_of(page), title=title), embedded, change, slug=slug)
 
 
 def _put_redirects_back(page: Page, rename: Revision) -> None:

@@ -3,8 +3,8 @@
 from django.utils.translation import gettext
 
 from wiki.models import Page
+from wiki.names.resolve import resolve_page
 from wiki.pages.fields import InvalidPage
-from wiki.pages.links import resolve_page
 from wiki.text.cleaning import MAX_TITLE, clean_line
 
 
@@ -16,6 +16,9 @@ def find_successor(page: Page, text: str) -> Page:
         raise InvalidPage(
             {"successor": gettext("There is no page “{name}”.").format(name=text[:MAX_TITLE])}
         )
+    if resolved.is_ambiguous:
+        several = gettext("Several pages are called “{name}”. Give the address of one.")
+        raise InvalidPage({"successor": several.format(name=text)})
     check_successor(page, resolved.page)
     return resolved.page
 

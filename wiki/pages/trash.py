@@ -10,7 +10,12 @@ from wiki.models import Page, RevisionKind
 from wiki.pages.author import Author
 from wiki.pages.change import Change
 from wiki.pages.links import resolve_links_again
-from wiki.pages.redirects import free_slug, redirect_to_successor, take_redirects_back
+from wiki.pages.redirects import (
+    every_fold,
+    free_slug,
+    redirect_to_successor,
+    take_redirects_back,
+)
 from wiki.pages.successor import check_successor
 from wiki.pages.write import (
     Acceptance,
@@ -49,7 +54,7 @@ def trash_page(
         write_revision(current, fields_of(current), None, change, accept=accept)
         if successor:
             sent_on = redirect_to_successor(current, successor)
-        resolve_links_again(current.wiki_id, {*current.folds, *sent_on})
+        resolve_links_again(current.wiki_id, {*every_fold(current), *sent_on})
     return current
 
 
@@ -85,5 +90,5 @@ def restore_page(
         current.trashed_at = None
         change = Change(author, kind, summary)
         write_revision(current, fields_of(current), embedded, change, accept=accept)
-        resolve_links_again(current.wiki_id, {*current.folds, *taken_back})
+        resolve_links_again(current.wiki_id, {*every_fold(current), *taken_back})
     return current

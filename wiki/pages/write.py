@@ -20,10 +20,10 @@ from wiki.markdown import close_blocks
 from wiki.models import MAX_SUMMARY, Page, Revision, Wiki
 from wiki.pages.change import Change
 from wiki.pages.fields import InvalidPage, PageFields
-from wiki.pages.links import page_folds, resolve_links_again, store_links
+from wiki.pages.links import LINKS_RECIPE, page_folds, resolve_links_again, store_links
 from wiki.pages.protection_guard import check_protection
 from wiki.pages.redacted_fields import clean_fields, mask_for
-from wiki.pages.redirects import free_slug
+from wiki.pages.redirects import free_slug, leave_names, names_of
 from wiki.text.cleaning import clean_line, clean_text, hash_page_text, stands_in
 from wiki.text.slugs import slugify, title_key
 
@@ -93,7 +93,8 @@ def revise_page(
     fields, change = clean_fields(change.author, fields, page), redact_summary(change)
     embedded = embed_text(fields.title, fields.body)
     with transaction.atomic():
-        current = lock_page(page, with_wiki=fields.title != page.title)
+        is_renamed = (fields.title, fields.aliases) != (page.title, page.aliases)
+        current = lock_page(page, with_wiki=is_renamed)
         if current.revision != base_revision:
             raise EditConflict(current)
         if front_matter is not None and front_matter != current.front_matter:
@@ -102,10 +103,7 @@ def revise_page(
             current.save(update_fields=["front_matter"])
         if fields == fields_of(current):
             return current
-        old_folds = current.folds
         write_revision(current, fields, embedded, change, accept=accept)
-        if current.folds != old_folds:
-            resolve_links_again(current.wiki_id, {*old_folds, *current.folds})
     return current
 
 
@@ -165,7 +163,12 @@ def insert_page(
 
 def with_paragraph(page: Page, drawn: str) -> PageFields:
     """The page with one more paragraph. Raises InvalidPage."""
-    return PageFields.clean(page.title, join_paragraphs(page.body, drawn), page.type, page.tags)
+    return with_body(page, join_paragraphs(page.body, drawn))
+
+
+def with_body(page: Page, body: str) -> PageFields:
+    """The page with another text. Raises InvalidPage."""
+    return PageFields.clean(**vars(replace(fields_of(page), body=body)))
 
 
 def join_paragraphs(body: str, addition: str) -> str:
@@ -185,7 +188,7 @@ def lock_page(page: Page, *, with_wiki: bool = False) -> Page:
 
 
 def fields_of(page: Page | Revision) -> PageFields:
-    return PageFields(page.title, page.body, page.type, page.tags)
+    return PageFields(page.title, page.body, page.type, page.tags, page.aliases)
 
 
 def redact_summary(change: Change) -> Change:
@@ -198,23 +201,29 @@ def write_revision(
     embedded: Embedded | None,
     change: Change,
     *,
+    slug: str = "",
     merged_from: Revision | None = None,
     accept: Acceptance | None = None,
 ) -> Revision:
-    """Change a page, its row locked, and add the revision. Raises PageProtected."""
+    """Change a page, its row locked, and its wiki too if it gets other names; add the revision.
+    Names that it loses lead on to it. Raises PageProtected."""
     if accept is None:
         check_protection(page, change)
     now, author = timezone.now(), change.author
-    before = (page.title, page.body, page.tags) if page.pk else None
+    before = (page.title, page.body, page.tags, page.aliases) if page.pk else None
+    former_slug, former_names, former_folds = page.slug, names_of(page), page.folds
+    page.slug = slug or page.slug
     page.title, page.body = fields.title, fields.body
-    page.type, page.tags = fields.type, fields.tags
-    page.title_key, page.folds = title_key(page.title), page_folds(page.slug, page.title)
+    page.type, page.tags, page.aliases = fields.type, fields.tags, fields.aliases
+    page.title_key = title_key(page.title)
+    page.folds = page_folds(page.slug, [page.title, *page.aliases])
     text_hash = hash_page_text(page.title, page.body)
     # Of an unchanged text the vector it has is as good as a new one.
     if embedded or page.is_trashed or text_hash != page.text_hash:
         page.text_hash = text_hash
         set_vector(page, embedded)
     page.has_words = has_words(document_text(Document(page.title, page.body)))
+    page.links_recipe = LINKS_RECIPE
     page.revision += 1
     page.updated_at = now
     page.save()
@@ -227,6 +236,7 @@ def write_revision(
         body=page.body,
         type=page.type,
         tags=page.tags,
+        aliases=page.aliases,
         kind=change.kind,
         summary=clean_line(change.summary)[:MAX_SUMMARY],
         author_kind=author.kind,
@@ -239,7 +249,12 @@ def write_revision(
         replaced_by_id=page.replaced_by_id,
         created_at=now,
     )
+    is_renamed = before is not None and names_of(page) != former_names
+    if is_renamed:
+        leave_names(page, former_slug, former_names, since=now)
     store_links(page)
+    if is_renamed:
+        resolve_links_again(page.wiki_id, {*former_folds, *page.folds})
     if accept:
         accept(revision)
     return revision

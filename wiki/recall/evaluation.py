@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from embeddings.client import active_fingerprint
 from wiki.models import AskedAs, HandedPage, Wiki
-from wiki.pages.links import resolve_targets
+from wiki.names.resolve import resolve_targets
 from wiki.recall.questions import question_key
 from wiki.search.retrieval import Mode, RecallRequest, retrieve
 

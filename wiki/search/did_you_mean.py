@@ -1,11 +1,12 @@
 """Did you mean: the page that is spelled like a name that no page has."""
 
 import re
+from collections.abc import Iterable
 from difflib import get_close_matches
 
 from embeddings.hash_embedder import has_words
 from wiki.models import Page, PageQuerySet, Wiki
-from wiki.pages.links import resolve_page
+from wiki.names.resolve import resolve_page
 from wiki.search.spelling import CLOSE
 from wiki.text.cleaning import clean_line, clean_text
 from wiki.text.slugs import fold_slug, slugify
@@ -25,6 +26,14 @@ def say_no_page(wiki: Wiki, name: str) -> str:
         f"{sentence} Did you mean “{near.title}”? Its address is “{near.slug}”."
         if near
         else sentence
+    )
+
+
+def say_choice(name: str, pages: Iterable[Page]) -> str:
+    """A sentence that names the pages of one name by their addresses."""
+    named = ", ".join(f"“{page.title}” ({page.slug})" for page in pages)
+    return (
+        f"Several pages are called “{clean_line(name)[:_SHOWN]}”: {named}. Say the address of one."
     )
 
 

@@ -24,6 +24,7 @@ from wiki.models import (
     Standing,
     Wiki,
 )
+from wiki.pages.page_templates import template_keys
 from wiki.pages.status import attach_successors
 from wiki.search.centring import find_centre
 from wiki.search.fusion import POOL, complete, fuse, words_share
@@ -117,11 +118,20 @@ def retrieve(request: RecallRequest, asked: AskedAsQuerySet | None = None) -> Re
         else _Scope([wiki.pk], pages, asked)
     )
     _look_for(found, scope, request.text, request.limit, request.min_similarity)
+    if any(_is_template(hit) for hit in found.hits):
+        # Rare, and nothing to know: once more with room for those behind them.
+        room = request.limit + len(template_keys())
+        _look_for(found, scope, request.text, room, request.min_similarity)
+        found.hits = [hit for hit in found.hits if not _is_template(hit)]
     found.hits = holding_first(found.hits[: request.limit])
     attach_successors([hit.page for hit in found.hits])
     if counts.has_pending:
         found.pending = _find_pending(wiki, request.text, request.limit)
     return found
+
+
+def _is_template(hit: Hit) -> bool:
+    return hit.page.title_key in template_keys()
 
 
 def recall_for_people(wikis: Sequence[int], pages: PageQuerySet, query: str, limit: int) -> Recall:

@@ -29,11 +29,14 @@ class SuggestedChange:
     body: str = ""
     type: str = ""
     tags: Sequence[str] = ()
+    aliases: Sequence[str] = ()
 
     def digest(self, page: Page) -> str:
         """The same text on top of another one is another edit."""
         base = page.revision if self.kind == SuggestionKind.EDIT else 0
         content = [self.kind, base, self.title, self.body, self.type, list(self.tags)]
+        # Not of the others, so that what was suggested before pages had aliases is known again.
+        content += [list(self.aliases)] if self.aliases else []
         return hashlib.sha256(json.dumps(content).encode()).hexdigest()
 
 
@@ -102,6 +105,6 @@ def save_suggestion(
         page=page,
         agent=author.agent,
         digest=digest,
-        defaults={**content, "tags": list(wanted.tags)},
+        defaults={**content, "tags": list(wanted.tags), "aliases": list(wanted.aliases)},
     )
     return suggestion

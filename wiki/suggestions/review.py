@@ -75,7 +75,13 @@ def preview_change(suggestion: Suggestion) -> Preview:
 
 
 def _preview_edit(suggestion: Suggestion, page: Page) -> Preview:
-    wanted = PageFields(suggestion.title, suggestion.body, suggestion.type, suggestion.tags)
+    wanted = PageFields(
+        suggestion.title,
+        suggestion.body,
+        suggestion.type,
+        suggestion.tags,
+        suggestion.aliases,
+    )
     if combined := combine_edits(suggestion.base, wanted, page):
         return Preview(page, combined, has_effect=combined != fields_of(page))
     return Preview(page, overrule(suggestion.base, wanted, page), is_conflict=True)

@@ -23,6 +23,21 @@ def clean_line(text: str) -> str:
     return " ".join(clean_text(text).split())
 
 
+# Marks of direction, fillers and other signs that nobody sees; tags make the flag of a region.
+_INVISIBLE = re.compile(
+    "[\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f"
+    "\u3164\ufeff\uffa0\ufff9-\ufffb]"
+    "|(?<![\U0001f3f4\U000e0020-\U000e007f])[\U000e0000-\U000e007f]+"
+    # Joiners shape the letters around them, and do nothing beside a blank.
+    "|(?<!\\S)[\u200c\u200d]+|[\u200c\u200d]+(?!\\S)"
+)
+
+
+def clean_title(text: str) -> str:
+    """Give one line without signs that nobody sees: two titles that look alike are alike."""
+    return clean_line(_INVISIBLE.sub("", text))
+
+
 def is_visible(text: str) -> bool:
     """Tell a text from one of blanks, zero-width signs and marks of direction alone."""
     return any(unicodedata.category(sign)[0] not in "CZ" for sign in text)

@@ -4,8 +4,9 @@ import re
 from collections.abc import Collection
 from dataclasses import dataclass
 from typing import NamedTuple
+from urllib.parse import unquote
 
-from wiki.text.plain_text import WIKILINK, plain_text
+from wiki.text.plain_text import plain_text
 from wiki.text.sentences import find_ends
 
 ELLIPSIS = "…"
@@ -83,10 +84,17 @@ _SENTENCE = 160
 _PLACE = "\ufdd2"
 
 
+# A wikilink, or a Markdown link with its address.
+_LINK = re.compile(
+    r"\[\[(?P<name>[^\[\]|\n\\]+)(?:\\?\|(?P<label>[^\[\]\n]*))?\]\]"
+    r"|(?<!!)\[(?P<words>[^\[\]\n]{1,300})\]\((?P<href>[^()\n]{1,600})\)"
+)
+
+
 def quote_link(body: str, targets: Collection[str]) -> list[Part]:
     """Return the first sentence that links to one of the targets, its link marked, or nothing."""
-    for match in WIKILINK.finditer(body):
-        if " ".join(match[1].split()) in targets:
+    for match in _LINK.finditer(body):
+        if any(name in targets for name in _said(match)):
             line_start = body.rfind("\n", 0, match.start()) + 1
             line_end = body.find("\n", match.end())
             after_link = body[match.end() : line_end if line_end >= 0 else len(body)]
@@ -94,8 +102,19 @@ def quote_link(body: str, targets: Collection[str]) -> list[Part]:
             before, _, after = plain_text(
                 f"{body[line_start : match.start()]}{_PLACE}{after_link}"
             ).partition(_PLACE)
-            return quote_sentence(before, (match[2] or match[1]).strip(), after)
+            words = match["label"] or match["words"] or match["name"].partition("#")[0]
+            return quote_sentence(before, words.strip(), after)
     return []
+
+
+def _said(match: re.Match[str]) -> set[str]:
+    """What a link may be known by."""
+    if match["href"] is None:
+        name = " ".join(match["name"].split())
+        # Of links from before it was the page alone.
+        return {name, name.partition("#")[0].strip()}
+    path = unquote(match["href"].partition("#")[0].strip("<>"))
+    return {re.sub(r"^(?:\.{0,2}/)+", "", path), path.rpartition("/")[2]}
 
 
 def quote_sentence(before: str, words: str, after: str) -> list[Part]:

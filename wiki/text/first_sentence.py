@@ -2,21 +2,32 @@
 
 import re
 
-from embeddings.hash_embedder import has_words
+from embeddings.hash_embedder import has_words, split_words
 from wiki.redaction import MASKED
 from wiki.text.cleaning import clean_line, clean_text
 from wiki.text.plain_text import plain_line
 from wiki.text.sentences import find_ends
 
 DERIVED_TITLE = 80
+# Labels that may stand before one text.
+_LABELS = 3
 # A title is made from no more of a line than this; some "lines" are a file.
 _TITLE_ROOM = 2000
 
 # Where something begins or ends that is no text: code, an insight, a note box, a comment.
 _NO_TEXT = re.compile(r"\s*(?:```|~~~|:::|<!--|>?\s*\[![A-Za-z]{1,20}\]\s*$|\[\^?[^\]]{1,80}\]:\s)")
+# Words that say what kind of text follows, or when it was written, and not what it is about.
+_KINDS = (
+    "note|hint|tip|info|warning|important|caution|attention|update|summary|recap|tl;dr|result"
+    "|insight|lesson|lesson learned|learned|fyi|remember|reminder|fix|fixed|bug|bugfix|problem"
+    "|issue|solution|cause|question|answer|q|a|todo|to do|gotcha|caveat|pro tip|heads up|ps|nb"
+    "|hinweis|tipp|achtung|wichtig|warnung|zusammenfassung|fazit|ergebnis|erkenntnis|notiz|merke"
+    "|merken|nicht vergessen|gelernt|kurz|stand|lösung|ursache|frage|antwort|fehler|aufgabe"
+)
+_DATE = r"(?:\d{4}-\d\d-\d\d|\d{1,2}\.\s?\d{1,2}\.(?:\s?\d{2,4})?|\d{1,2}/\d{1,2}/\d{2,4})"
+_TIME = r"(?:[ T]\d{1,2}:\d\d(?::\d\d)?)?"
 _LABEL = re.compile(
-    r"^(?:note|hint|tip|info|warning|important|caution|attention|update|summary|recap|tl;dr|result|insight|lesson|fyi"
-    r"|hinweis|tipp|achtung|wichtig|warnung|zusammenfassung|fazit|ergebnis|erkenntnis|notiz|merke|kurz|stand):\s+(?=\S)",
+    rf"^(?:{_DATE}{_TIME}\s*[:,–—-]|(?-i:TIL)(?:\s*[:,–—-])?(?:\s+(?:that|dass))?|(?:{_KINDS}):)\s+(?=\S)",
     re.IGNORECASE,
 )
 
@@ -44,14 +55,17 @@ def derive_title(text: str) -> str:
 def _plain(text: str) -> str:
     """Return one line without Markdown and without a label such as "Note:"."""
     plain = plain_line(clean_line(text)[:_TITLE_ROOM])
-    unlabelled = _LABEL.sub("", plain, count=1)
-    return unlabelled if has_words(unlabelled) else plain
+    # "2026-11-30: Note: …" has two.
+    for _ in range(_LABELS):
+        unlabelled = _LABEL.sub("", plain, count=1)
+        plain = unlabelled if has_words(unlabelled) else plain
+    return plain
 
 
 def _find_end(line: str) -> int:
     """Find the end of the first sentence or clause outside of quotations and masks."""
     ends = [start for start, _ in find_ends(line)]
-    ends += [found.start() for found in _CLAUSE_END.finditer(line)]
+    ends += [found.start() for found in _CLAUSE_END.finditer(line) if _says(line[: found.start()])]
     return next(
         (
             end
@@ -60,6 +74,11 @@ def _find_end(line: str) -> int:
         ),
         len(line),
     )
+
+
+def _says(clause: str) -> bool:
+    """Whether a clause is more than a word in front of what is meant."""
+    return len(split_words(clause)) > 1
 
 
 def _before_mask(line: str, place: int) -> int:

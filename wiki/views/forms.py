@@ -40,6 +40,11 @@ class PageForm(forms.Form):
         required=False,
         widget=forms.TextInput(attrs={"aria-describedby": "tags-help"}),
     )
+    aliases = forms.CharField(
+        label=_("Aliases"),
+        required=False,
+        widget=forms.Textarea(attrs={"rows": 2, "aria-describedby": "aliases-help"}),
+    )
     body = forms.CharField(
         label=_("Text"),
         required=False,
@@ -97,9 +102,12 @@ class PageForm(forms.Form):
     def tag_list(self) -> list[str]:
         return self.text("tags").split(",")
 
+    def alias_list(self) -> list[str]:
+        return self.text("aliases").splitlines()
+
     def page_fields(self) -> PageFields:
         title, body, type = (self.text(name) for name in ("title", "body", "type"))
-        return PageFields(title, body, type, self.tag_list())
+        return PageFields(title, body, type, self.tag_list(), self.alias_list())
 
     def show_errors(self, errors: Mapping[str, str]) -> None:
         for name, message in errors.items():
@@ -107,7 +115,13 @@ class PageForm(forms.Form):
 
 
 def _shown(page: Page) -> dict[str, str]:
-    return {"title": page.title, "type": page.type, "tags": ", ".join(page.tags), "body": page.body}
+    return {
+        "title": page.title,
+        "type": page.type,
+        "tags": ", ".join(page.tags),
+        "aliases": "\n".join(page.aliases),
+        "body": page.body,
+    }
 
 
 def _new_key() -> str:

@@ -74,7 +74,9 @@ class FileNow:
             body = base.body
         type = (base.type if base else "") if self.head.type is None else self.head.type
         tags = (base.tags if base else []) if self.head.tags is None else self.head.tags
-        return PageFields.clean(self.head.title or first_heading(body) or stem, body, type, tags)
+        aliases = (base.aliases if base else []) if self.head.aliases is None else self.head.aliases
+        title = self.head.title or first_heading(body) or stem
+        return PageFields.clean(title, body, type, tags, aliases)
 
 
 class Folder:

@@ -17,8 +17,8 @@ from wiki.merging.queue import dismiss_listed, open_proposals, put_off
 from wiki.merging.queue_filters import Narrowing, Option, count_options
 from wiki.models import MaintenanceRun, Merge, MergeProposalQuerySet, Role, Wiki
 from wiki.pages.author import Author
-from wiki.pages.fields import InvalidPage, PageFields
-from wiki.pages.write import SlugTaken
+from wiki.pages.fields import InvalidPage
+from wiki.pages.write import SlugTaken, with_body
 from wiki.tasks import queue_maintenance
 from wiki.views.frame import frame_context
 from wiki.views.merging.histogram import draw_spread
@@ -129,11 +129,7 @@ def undo(request: HttpRequest, wiki_slug: str, merge_id: int) -> HttpResponse:
     body = request.POST.get("body")
     survivor = merge.survivor
     try:
-        fields = (
-            PageFields.clean(survivor.title, body, survivor.type, survivor.tags)
-            if body is not None
-            else None
-        )
+        fields = with_body(survivor, body) if body is not None else None
         author, new_address = Author.person(request.user), "new_address" in request.POST
         _survivor, source = undo_merge(merge, author=author, fields=fields, new_address=new_address)
     except UndoConflict as conflict:

@@ -18,7 +18,7 @@ from wiki.pages.edit_conflicts import revise_together
 from wiki.pages.fields import MAX_BODY_BYTES, InvalidPage
 from wiki.pages.links import find_same_name
 from wiki.pages.write import EditConflict, PageGone
-from wiki.text.cleaning import MAX_TITLE, clean_line
+from wiki.text.cleaning import MAX_TITLE, clean_line, clean_title
 from wiki.views.accounts.auth import take_kept_text
 from wiki.views.forms import PageForm
 from wiki.views.frame import frame_context
@@ -44,6 +44,8 @@ def new(request: HttpRequest, wiki_slug: str) -> HttpResponse:
         form = PageForm(kept) if kept else _begin(request, wiki)
         title = str(form["title"].value() or "")
         namesake, alike = find_same_name(wiki, title)
+        if namesake and not kept and _is_stale_link(request, namesake):
+            return redirect("page", wiki.slug, namesake.slug)
         return _form(request, wiki, form, namesake=namesake, alike=alike, kept=kept)
     form = PageForm(request.POST)
     if not form.is_valid():
@@ -55,10 +57,16 @@ def new(request: HttpRequest, wiki_slug: str) -> HttpResponse:
         return _show(request, wiki, form, action)
     if made := find_created(wiki, SavedForms(request.session), form.text("form_key")):
         return _save_again(request, wiki, form, made)
-    namesake, alike = find_same_name(wiki, clean_line(form.text("title")))
+    namesake, alike = find_same_name(wiki, clean_title(form.text("title")))
     if (namesake or alike) and action == "save":
         return _form(request, wiki, form, namesake=namesake, alike=alike, status=409)
     return _create(request, wiki, form)
+
+
+def _is_stale_link(request: HttpRequest, namesake: Page) -> bool:
+    """Whether it was a link that is red no more which led here. Who goes back to the form that made
+    the page wants the form."""
+    return set(request.GET) == {"title"} and not SavedForms(request.session).made(namesake.pk)
 
 
 def _begin(request: HttpRequest, wiki: Wiki) -> PageForm:

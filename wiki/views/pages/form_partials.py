@@ -13,17 +13,18 @@ from django.views.decorators.http import require_POST, require_safe
 
 from wiki.history.diff import describe_changes, find_differing_fields
 from wiki.models import Page, PageType, Revision, Role, Wiki
-from wiki.pages.fields import MAX_BODY_BYTES, PageFields, fold_tags
+from wiki.pages.fields import MAX_BODY_BYTES, PageFields, fold_aliases, fold_tags
 from wiki.pages.link_completion import (
     PROPOSED,
     Proposal,
+    link_to_address,
     means_a_page,
     propose_beginnings,
     propose_headings,
     propose_pages,
 )
 from wiki.pages.page_templates import PageTemplate, find_template
-from wiki.text.cleaning import MAX_TITLE, clean_line, clean_text
+from wiki.text.cleaning import MAX_TITLE, clean_line, clean_text, clean_title
 from wiki.views.forms import PageForm
 from wiki.views.permissions import find_wiki
 from wiki.views.render import render_text
@@ -45,8 +46,11 @@ def changes(request: HttpRequest, wiki_slug: str) -> HttpResponse:
 
 @require_safe
 def links(request: HttpRequest, wiki_slug: str) -> JsonResponse:
-    """Pages that a link with the words typed so far may mean, and whether it would lead to none."""
+    """Pages that a link with the words typed so far may mean, and whether it would lead to none; or
+    what a link says in place of a pasted `address`."""
     wiki = find_wiki(request, wiki_slug)
+    if address := request.GET.get("address"):
+        return JsonResponse({"link": link_to_address(wiki, clean_line(address))})
     typed = clean_line(request.GET.get("q", ""))
     pages = _rows(propose_pages(wiki, typed[:MAX_TITLE]))
     is_new = 0 < len(typed) <= MAX_TITLE and not means_a_page(wiki, typed)
@@ -123,8 +127,9 @@ def _too_large() -> HttpResponse:
 
 def fields_in(form: PageForm) -> PageFields:
     """The fields of the form, within the limits or not."""
-    title, body = clean_line(form.text("title")), clean_text(form.text("body"))
-    return PageFields(title, body, form.text("type"), fold_tags(form.tag_list()))
+    title, body = clean_title(form.text("title")), clean_text(form.text("body"))
+    aliases = fold_aliases(form.alias_list(), title)
+    return PageFields(title, body, form.text("type"), fold_tags(form.tag_list()), aliases)
 
 
 def draw_preview(wiki: Wiki, form: PageForm) -> SafeString:

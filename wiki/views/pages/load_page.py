@@ -1,6 +1,6 @@
 """The page of an address, with all that its screen shows in one query."""
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from django.contrib.postgres.expressions import ArraySubquery
 from django.db.models import Count, Exists, OuterRef, Subquery
@@ -19,7 +19,7 @@ from wiki.models import (
     Suggestion,
     Wiki,
 )
-from wiki.pages.links import Resolved, resolve_page
+from wiki.names.resolve import Resolved, resolve_page
 from wiki.recall.log import Recalled, counted_recalls, last_recall, read_recalled
 from wiki.text.cleaning import clean_text
 from wiki.text.slugs import MAX_SLUG
@@ -40,7 +40,14 @@ def find_page(wiki: Wiki, slug: str) -> Page:
     return whole_page(wiki, resolved.page)
 
 
-_LINK_ROW = {"text": "target_text", "slug": "resolved_page__slug", "title": "resolved_page__title"}
+_LINK_ROW = {
+    "text": "target_text",
+    "is_address": "is_address",
+    "is_ambiguous": "is_ambiguous",
+    "slug": "resolved_page__slug",
+    "title": "resolved_page__title",
+    "aliases": "resolved_page__aliases",
+}
 _NOT_OF_SUCCESSORS = [
     f"page__replaced_by__{name}" for name in ("body", "embedding", "front_matter")
 ]
@@ -55,7 +62,7 @@ class Opened(NamedTuple):
 
     page: Page
     latest: Revision
-    links: list[dict[str, str]]
+    links: list[dict[str, Any]]
     written_by: list[str]
     is_shadowing: bool
     has_merges: bool
@@ -64,6 +71,7 @@ class Opened(NamedTuple):
     waiting: int
     recalled: Recalled | None
     asked_as: list[str]
+    former_names: list[dict[str, str]]
 
 
 def open_page(wiki: Wiki, slug: str) -> Opened | None:
@@ -80,6 +88,7 @@ def open_page(wiki: Wiki, slug: str) -> Opened | None:
     redirects = Redirect.objects.filter(wiki=wiki, slug=OuterRef("page__slug")).exclude(
         page=OuterRef("page")
     )
+    former = Redirect.objects.filter(page=OuterRef("page")).order_by("-created_at", "-id")
     waiting = Suggestion.objects.open().filter(page=OuterRef("page")).order_by().values("page")
     merges = Merge.objects.filter(survivor=OuterRef("page"), undone_at=None)
     found = (
@@ -97,6 +106,7 @@ def open_page(wiki: Wiki, slug: str) -> Opened | None:
             recall_count=counted_recalls("page"),
             last_recall=last_recall("page"),
             asked_as=ArraySubquery(AskedAs.objects.filter(page=OuterRef("page")).values("text")),
+            former_names=ArraySubquery(former.values(row=JSONObject(slug="slug", title="title"))),
         )
         .defer("body", "page__front_matter", *_NOT_OF_SUCCESSORS)
         .first()
@@ -116,6 +126,7 @@ def open_page(wiki: Wiki, slug: str) -> Opened | None:
         waiting=found.waiting or 0,
         recalled=read_recalled(found.recall_count, found.last_recall),
         asked_as=found.asked_as,
+        former_names=found.former_names,
     )
 
 

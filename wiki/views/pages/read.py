@@ -12,6 +12,7 @@ from django.views.decorators.http import require_safe
 from embeddings.client import active_fingerprint
 from wiki.merging.merge import find_merges
 from wiki.models import Insight, Outcome, Page, Redirect, Revision, RevisionKind, Role, Wiki
+from wiki.names.resolve import Resolved, resolve_links
 from wiki.pages.links import find_backlinks, find_trashed
 from wiki.pages.protect import find_protection
 from wiki.pages.redirects import find_earlier_owner, find_redirect, former_title
@@ -57,6 +58,7 @@ def page(request: HttpRequest, wiki_slug: str, slug: str) -> HttpResponse:
         page=found,
         body=drawn.html,
         title_id=drawn.title_id,
+        former_title_id=drawn.former_title_id,
         contents=drawn.headings if len(drawn.headings) >= HEADINGS_FOR_CONTENTS else [],
         latest=latest,
         written_by=opened.written_by,
@@ -74,6 +76,7 @@ def page(request: HttpRequest, wiki_slug: str, slug: str) -> HttpResponse:
         similar=neighbours(found, least=NOTHING_IN_COMMON),
         insights=_insights(found) if opened.has_insights else [],
         asked_as=opened.asked_as,
+        former_names=opened.former_names,
         sees_recalls=sees_recalls(request),
         recalled=opened.recalled,
         recall_days=settings.COVEY_RECALL_DAYS,
@@ -87,10 +90,30 @@ def _elsewhere(request: HttpRequest, wiki: Wiki, slug: str) -> HttpResponse:
     resolved = resolve_address(wiki, slug)
     if resolved is None:
         return missing_page(request, wiki, slug)
+    if resolved.is_ambiguous:
+        return _choose(request, wiki, slug, resolved)
     came_from = (
         f"?{urlencode({'from': resolved.redirected_from})}" if resolved.redirected_from else ""
     )
     return redirect(reverse("page", args=[wiki.slug, resolved.page.slug]) + came_from)
+
+
+@require_safe
+def choice(request: HttpRequest, wiki_slug: str) -> HttpResponse:
+    """The pages that share the name in a link, or the one that has it now."""
+    wiki = find_wiki(request, wiki_slug)
+    name = clean_line(request.GET.get("name", ""))[:MAX_ADDRESS]
+    resolved = resolve_links(wiki.pk, [name]).get(name)
+    if resolved is None:
+        return missing_page(request, wiki, name)
+    if resolved.is_ambiguous:
+        return _choose(request, wiki, name, resolved)
+    return redirect("page", wiki.slug, resolved.page.slug)
+
+
+def _choose(request: HttpRequest, wiki: Wiki, name: str, resolved: Resolved) -> HttpResponse:
+    context = frame_context(wiki, name=name, pages=resolved.pages)
+    return render(request, "wiki/pages/choice.html", context, status=300)
 
 
 @require_safe

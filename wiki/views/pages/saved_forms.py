@@ -18,6 +18,10 @@ class SavedForms:
     def page_of(self, form_key: str) -> int | None:
         return self._stored().get(form_key, [None])[0]
 
+    def made(self, page_id: int) -> bool:
+        """Whether one of the forms made or changed this page."""
+        return any(saved[0] == page_id for saved in self._stored().values())
+
     def revision_of(self, form_key: str, page_id: int) -> int:
         """The revision of the page that this form made, else 0."""
         saved = self._stored().get(form_key)
