@@ -41,12 +41,12 @@ def test_a_link_by_the_path_of_a_file_finds_the_page_it_became(wiki, folder):
     assert {file.outcome for file in run(wiki, folder).values()} == {"unchanged"}
 
 
-def test_of_two_files_with_one_address_only_the_one_that_became_the_page_is_found(wiki, folder):
+def test_of_two_files_with_one_address_each_is_found(wiki, folder):
     put(folder, "one/Gamma.md", "Eins.")
     put(folder, "two/Gamma.md", "Zwei.")
     put(folder, "Start.md", "[[one/Gamma]] [[two/Gamma]]")
     run(wiki, folder)
-    assert body_of("start") == "[[Gamma]] [[two/Gamma]]"
+    assert body_of("start") == "[[Gamma]] [[two-gamma]]"
 
 
 def test_what_was_imported_before_is_mended_unless_somebody_wrote_on_it(wiki, folder, author):

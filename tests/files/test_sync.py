@@ -382,12 +382,15 @@ def test_a_new_file_keeps_its_dates(wiki, folder, sync, author):
     assert "created_at: '2020-01-02T03:04:05+00:00'\n" in (folder / "Alt.md").read_text()
 
 
-def test_a_file_whose_mark_is_wrong_makes_no_page_until_it_is_right(wiki, folder, sync):
+def test_a_file_whose_mark_is_wrong_is_a_page_without_it_until_it_is_right(wiki, folder, sync):
     put(folder, "Alt.md", f"{HEAD}standing: outdatet\n---\n\nText.\n")
-    assert sync() == {"Alt.md": Action.LEAVE}
-    assert not Page.objects.exists()
-    put(folder, "Alt.md", f"{HEAD}standing: outdated\n---\n\nText.\n")
     assert sync() == {"Alt.md": Action.CREATE}
+    assert (Page.objects.get().standing, Page.objects.get().front_matter) == (
+        "",
+        "standing: outdatet",
+    )
+    put(folder, "Alt.md", f"{HEAD}standing: outdated\n---\n\nText.\n")
+    assert sync() == {"Alt.md": Action.REVISE}
     assert Page.objects.get().standing == "outdated"
 
 

@@ -230,7 +230,7 @@ def test_a_file_saved_at_this_moment_is_left(wiki, write, folder, sync, author):
 def test_broken_files_are_told_and_the_rest_goes_on(wiki, write, folder, sync):
     page = write("Seite", "Text.")
     sync()
-    put(folder, "Seite.md", b"---\ntitle: [\n---\nNeu.")
+    put(folder, "Seite.md", b"---\nslug: seite\n---\n\xff")
     put(folder, "latin.md", "ä".encode("latin-1"))
     put(folder, "gut.md", "Gut.")
     os.symlink("/etc/hostname", folder / "link.md")

@@ -261,7 +261,7 @@ def test_an_insight_that_became_a_page_beside_a_near_one_is_proposed_with_it(
     settings.COVEY_MERGE_THRESHOLD = 0.995
     near = put("Queue workers", TEXT)
     filed = file_insight(
-        wiki, agent, Handed(f"{TEXT} Do it in the evening.", title="Queue workers")
+        wiki, agent, Handed(f"{TEXT} Wait 45 minutes before.", title="Queue workers")
     )
     assert filed.outcome == Outcome.CREATED
     assert 0.88 <= filed.similarity < 0.995

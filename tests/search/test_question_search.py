@@ -501,13 +501,6 @@ def test_a_file_brings_what_is_new_and_takes_nothing_away(page, keep, wiki, tmp_
     assert [file.outcome for file in import_folder(wiki, tmp_path)] == ["unchanged"]
 
 
-@pytest.mark.parametrize("head", ["asked_as: {a: b}", "asked_as: [[a]]"])
-def test_a_list_that_is_none_skips_the_file(wiki, tmp_path, head):
-    (tmp_path / "a.md").write_text(f"---\n{head}\n---\nText")
-    [file] = import_folder(wiki, tmp_path)
-    assert "asked_as" in file.problem
-
-
 # -- on the screen
 
 

@@ -3,7 +3,8 @@ show."""
 
 from pathlib import Path
 
-from wiki.files.import_export import find_files, import_folder
+from wiki.files.import_export import import_folder
+from wiki.files.page_file import find_files
 from wiki.insights.intake import Handed, file_insight
 from wiki.models import Agent, AuthorKind, Wiki
 from wiki.pages.author import Author

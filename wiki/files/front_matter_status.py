@@ -1,7 +1,7 @@
 """Marks in a Markdown file's head: `standing: outdated`, or `replaced_by:` with the slug of the
 page that holds."""
 
-from wiki.files.front_matter import BrokenHead, Head
+from wiki.files.front_matter import Head
 from wiki.models import Page, RevisionKind, Standing, Wiki
 from wiki.pages.author import Author
 from wiki.pages.status import clear_status, mark_outdated, mark_replaced
@@ -12,15 +12,10 @@ _STANDINGS = {"holds": Standing.HOLDS, "outdated": Standing.OUTDATED, "replaced"
 
 
 def standing_of(head: Head) -> Standing | None:
-    """None where the head is silent. Raises BrokenHead."""
-    word = clean_line(head.standing or "").lower()
-    if not word:
+    """None where the head is silent."""
+    if head.standing is None:
         return Standing.REPLACED if head.replaced_by else None
-    if word not in _STANDINGS:
-        raise BrokenHead(
-            f"There is no standing “{word[:50]}”. Use one of: {', '.join(_STANDINGS)}."
-        )
-    return _STANDINGS[word]
+    return _STANDINGS[head.standing]
 
 
 def awaits_successor(wiki: Wiki, head: Head) -> bool:

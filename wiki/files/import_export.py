@@ -4,34 +4,39 @@ import hashlib
 import os
 import tempfile
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
-from pathlib import Path, PurePath
+from datetime import datetime
+from pathlib import Path
 
 from django.db.models import Prefetch
 from django.utils import timezone
 
-from wiki.files.front_matter import DATE_KEYS, BrokenHead, Head, read_head, split_head, write_head
-from wiki.files.front_matter_status import apply_status, awaits_successor, standing_of
+from wiki.files.front_matter import DATE_KEYS, Head, write_head
+from wiki.files.front_matter_status import apply_status, awaits_successor
 from wiki.files.image_files import FolderPictures, export_pictures
+from wiki.files.page_file import (
+    FolderAddresses,
+    Unreadable,
+    clean_stem,
+    find_files,
+    read_page_file,
+    slug_of_file,
+)
 from wiki.files.redact_file import mask_file
 from wiki.files.relative_links import FolderLinks
-from wiki.markdown import first_heading
-from wiki.models import AskedAs, Page, RevisionKind, Wiki
+from wiki.markdown import title_heading
+from wiki.models import AskedAs, Page, Revision, RevisionKind, Wiki
 from wiki.pages.author import Author
 from wiki.pages.change import Change
-from wiki.pages.fields import MAX_BODY_BYTES, InvalidPage, PageFields, clean_type, fold_aliases
+from wiki.pages.fields import InvalidPage, PageFields, clean_type, fold_aliases
 from wiki.pages.links import find_at_address, find_trashed
 from wiki.pages.protection_guard import PageProtected
 from wiki.pages.status import attach_successors
 from wiki.pages.write import EditConflict, PageGone, SlugTaken, create_page, revise_page
 from wiki.recall.questions import keep_questions
-from wiki.redaction import mask_secrets
-from wiki.text.cleaning import clean_line, clean_text
-from wiki.text.slugs import slugify
+from wiki.text.cleaning import clean_line
 
-# A page has at most 256 KiB of text, and its head may add some.
-MAX_FILE_BYTES = MAX_BODY_BYTES + 64 * 1024
 MAX_FILE_NAME_BYTES = 200
 
 
@@ -39,33 +44,14 @@ MAX_FILE_NAME_BYTES = 200
 class ImportedFile:
     """The outcome of a file: `created`, `changed`, `unchanged`, `trashed` (its page stays there),
     or skipped with a `problem`. `left_out` names pictures that stayed behind, and why; `removed`
-    the secrets."""
+    the secrets; `notes` what was not understood and kept."""
 
     path: Path
     outcome: str = "skipped"
     problem: str = ""
     left_out: Sequence[str] = ()
     removed: Sequence[str] = ()
-
-
-class Unreadable(Exception):
-    """A file that cannot become a page; the message says why."""
-
-
-def find_files(folder: Path) -> list[Path]:
-    """The Markdown files of a folder and all below it, in a fixed order; hidden ones and links
-    leading out are left."""
-    root = folder.resolve()
-    found: list[Path] = []
-    for directory, names, files in os.walk(root):
-        names[:] = sorted(name for name in names if not name.startswith("."))
-        paths = [Path(directory) / name for name in sorted(files)]
-        found.extend(path for path in paths if is_markdown(path) and not path.name.startswith("."))
-    return found
-
-
-def is_markdown(path: PurePath) -> bool:
-    return path.suffix.lower() in (".md", ".markdown")
+    notes: Sequence[str] = ()
 
 
 def import_folder(
@@ -74,12 +60,11 @@ def import_folder(
     """Import file by file; a broken file is skipped. Files whose page is replaced by one of a later
     file come last."""
     author = author or Author.maintenance()
-    seen: dict[str, Path] = {}
     waiting: list[tuple[Path, _Read]] = []
-    shown = FolderPictures(wiki, folder.resolve(), author), find_links(folder.resolve())
+    source = _Source.of(wiki, folder.resolve(), author)
     for path in find_files(folder) if files is None else files:
         with _problem_of(path) as problems:
-            read = _import_file(wiki, folder.resolve(), path, seen, shown, author)
+            read = _import_file(source, path)
             if awaits_successor(wiki, read.head):
                 waiting.append((path, read))
             else:
@@ -99,7 +84,7 @@ def _problem_of(path: Path) -> Iterator[list[ImportedFile]]:
         yield problems
     except InvalidPage as error:
         problems.append(ImportedFile(path, problem=" ".join(error.errors.values())))
-    except (Unreadable, BrokenHead, EditConflict, SlugTaken, PageGone, PageProtected) as error:
+    except (Unreadable, EditConflict, SlugTaken, PageGone, PageProtected) as error:
         problems.append(ImportedFile(path, problem=str(error)))
 
 
@@ -123,50 +108,58 @@ class _Read:
             outcome = "changed" if (is_marked or is_asked) and outcome == "unchanged" else outcome
             if outcome == "created":
                 keep_dates(self.page, self.head)
-        return ImportedFile(path, outcome, left_out=self.left_out, removed=self.removed)
+        return ImportedFile(
+            path,
+            outcome,
+            left_out=self.left_out,
+            removed=self.removed,
+            notes=self.head.notes,
+        )
 
 
-def _import_file(
-    wiki: Wiki,
-    root: Path,
-    path: Path,
-    seen: dict[str, Path],
-    shown: tuple[FolderPictures, FolderLinks],
-    author: Author,
-) -> _Read:
-    pictures, links = shown
-    head, body = read_page_file(root, path)
-    standing_of(head)
-    slug = slug_of_file(head, path)
-    if slug in seen:
-        other = seen[slug].relative_to(root)
-        raise Unreadable(f"It has the same address ({slug}) as {other}. Give it a slug of its own.")
-    seen[slug] = path
-    body, left_out = pictures.bring_in(path, body)
+@dataclass(frozen=True)
+class _Source:
+    """A folder on its way into a wiki."""
+
+    wiki: Wiki
+    author: Author
+    pictures: FolderPictures
+    addresses: FolderAddresses
+    links: FolderLinks
+
+    @classmethod
+    def of(cls, wiki: Wiki, root: Path, author: Author) -> "_Source":
+        addresses = FolderAddresses(root)
+        pictures = FolderPictures(wiki, root, author)
+        return cls(wiki, author, pictures, addresses, addresses.links())
+
+
+def _import_file(source: _Source, path: Path) -> _Read:
+    wiki = source.wiki
+    head, body = read_page_file(source.addresses.root, path)
+    slug = source.addresses.slug_of(path) or slug_of_file(head, path)
+    body, left_out = source.pictures.bring_in(path, body)
     masked_head, masked_body, removed = mask_file(
         head, body, Page.objects.live().filter(wiki=wiki, slug=slug).first()
     )
-    linked_body = links.bring_in(path, masked_body)
-    read = _import_page(wiki, slug, clean_stem(path), masked_head, linked_body, masked_body, author)
+    dated = _date_by_file(masked_head, path)
+    linked_body = source.links.bring_in(path, masked_body)
+    read = _import_page(
+        wiki, slug, clean_stem(path), dated, linked_body, masked_body, source.author
+    )
     return replace(read, left_out=left_out, removed=removed)
 
 
-def clean_stem(path: PurePath) -> str:
-    """A file's name as it may become a title or an address."""
-    return mask_secrets(path.stem).text
-
-
-def slug_of_file(head: Head, path: PurePath) -> str:
-    return slugify(clean_line(head.slug or clean_stem(path)))
-
-
-def find_links(root: Path) -> FolderLinks:
-    def slug_of(path: Path) -> str:
-        with suppress(Unreadable, BrokenHead):
-            return slug_of_file(read_page_file(root, path)[0], path)
-        return ""
-
-    return FolderLinks(root, find_files, slug_of)
+def _date_by_file(head: Head, path: Path) -> Head:
+    """With the dates of the head, and those of the file where it names none."""
+    if not (head.created_at or head.updated_at):
+        saved = datetime.fromtimestamp(path.stat().st_mtime, tz=timezone.get_current_timezone())
+        return replace(head, created_at=saved, updated_at=saved)
+    return replace(
+        head,
+        created_at=head.created_at or head.updated_at,
+        updated_at=head.updated_at or head.created_at,
+    )
 
 
 def keep_dates(page: Page, head: Head) -> None:
@@ -182,7 +175,7 @@ def _import_page(
 ) -> _Read:
     """`written` is the body with its links as the file has them: so an import took it before links
     were brought in."""
-    title = clean_line(head.title or first_heading(body) or stem)
+    title = clean_line(head.title or title_heading(body) or stem)
     change = Change(author, RevisionKind.IMPORT)
     page = Page.objects.live().filter(wiki=wiki, slug=slug).first()
     if page is None:
@@ -199,16 +192,35 @@ def _import_page(
     is_as_written = body != written and page.body.strip("\n") == written.strip("\n")
     if _is_known(page, head, title, body, written) and not is_as_written:
         return _Read(head, "unchanged", page)
-    # How a text ends is lost between an editor and a file; it is no change.
-    body = page.body if body.strip("\n") == page.body.strip("\n") else body
+    fields = _fields_now(page, head, title, body, written)
     before = (page.revision, page.front_matter)
-    type = page.type if head.type is None else head.type
-    tags = page.tags if head.tags is None else head.tags
-    aliases = page.aliases if head.aliases is None else head.aliases
-    fields = PageFields(title, body, type, tags, aliases)
     page = revise_page(page, page.revision, fields, change, front_matter=head.extra)
     is_same = (page.revision, page.front_matter) == before
     return _Read(head, "unchanged" if is_same else "changed", page)
+
+
+def _fields_now(page: Page, head: Head, title: str, body: str, written: str) -> PageFields:
+    """What the file says, and the page's own where the file says what it said at the last import,
+    or nothing."""
+    last = page.revisions.filter(kind=RevisionKind.IMPORT).first()
+    is_old_text = last is not None and _has_text(last, body, written) and body == written
+    # How a text ends is lost between an editor and a file; it is no change.
+    if is_old_text or body.strip("\n") == page.body.strip("\n"):
+        body = page.body
+    # A name that the file gives by its text or its own is no reason to rename a page back.
+    if last is not None and (last.title == title or not head.title and page.title != last.title):
+        title = page.title
+    return PageFields(
+        title,
+        body,
+        page.type if head.type is None else head.type,
+        page.tags if head.tags is None else head.tags,
+        page.aliases if head.aliases is None else head.aliases,
+    )
+
+
+def _has_text(last: Revision, *bodies: str) -> bool:
+    return last.body.strip("\n") in [body.strip("\n") for body in bodies]
 
 
 def _read_of_moved(page: Page, head: Head, title: str, body: str, written: str) -> _Read:
@@ -232,31 +244,7 @@ def _is_known(page: Page, head: Head, title: str, *bodies: str) -> bool:
         and (head.aliases is None or fold_aliases(head.aliases, title) == last.aliases)
         and (head.type is None or clean_type(head.type) == last.type)
     )
-    return (
-        same_facts
-        and last.title == title
-        and last.body.strip("\n") in [body.strip("\n") for body in bodies]
-    )
-
-
-def read_page_file(root: Path, path: Path) -> tuple[Head, str]:
-    """Head and body of a Markdown file. Raises Unreadable and BrokenHead."""
-    if not path.resolve().is_relative_to(root):
-        raise Unreadable("It is a link that leads out of the folder.")
-    try:
-        if not path.is_file():
-            raise Unreadable("It is not a regular file.")
-        if (size := path.stat().st_size) > MAX_FILE_BYTES:
-            raise Unreadable(
-                f"It has {size // 1024} KiB; a page has at most {MAX_BODY_BYTES // 1024}."
-            )
-        text = path.read_bytes().decode("utf-8-sig")
-    except UnicodeDecodeError as error:
-        raise Unreadable(f"It is not UTF-8 (byte {error.start}).") from error
-    except OSError as error:
-        raise Unreadable(f"It cannot be read: {error.strerror}.") from error
-    head, body = split_head(clean_text(text))
-    return read_head(head) if head.strip() else Head(), body.strip("\n")
+    return same_facts and last.title == title and _has_text(last, *bodies)
 
 
 def export_page(page: Page, *, with_dates: bool = False, body: str | None = None) -> str:

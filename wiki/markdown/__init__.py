@@ -23,10 +23,10 @@ from wiki.markdown.inspect import (
     find_links,
     find_prose,
     find_wikilinks,
-    first_heading,
     list_headings,
     place_wikilinks,
     split_blocks,
+    title_heading,
 )
 from wiki.markdown.render import (
     LinkResolver,
@@ -60,10 +60,10 @@ __all__ = [
     "find_picture_names",
     "find_prose",
     "find_wikilinks",
-    "first_heading",
     "heading_id",
     "is_outside",
     "list_headings",
+    "title_heading",
     "picture_address",
     "picture_name",
     "place_wikilinks",

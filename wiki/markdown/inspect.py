@@ -167,9 +167,11 @@ def _find_open(body: str) -> str:
     return open_mark
 
 
-def first_heading(body: str) -> str:
-    """Return the text of the first heading with one, or an empty string."""
-    return next((heading.text for heading in find_headings(parse(body, {})) if heading.text), "")
+def title_heading(body: str) -> str:
+    """Return the text of a heading of the first level that begins the text, or an empty string."""
+    tokens = parse(body, {})
+    is_title = bool(tokens) and (tokens[0].type, tokens[0].tag) == ("heading_open", "h1")
+    return next(find_headings(tokens)).text if is_title else ""
 
 
 def anchor_in(body: str, fragment: str) -> str:

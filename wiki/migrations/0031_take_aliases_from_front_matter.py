@@ -2,7 +2,7 @@
 
 from django.db import migrations
 
-from wiki.files.front_matter import BrokenHead, read_head
+from wiki.files.front_matter import read_head
 from wiki.pages.fields import MAX_ALIASES, fold_aliases
 from wiki.text.slugs import fold_slug, slugify
 
@@ -11,10 +11,7 @@ def take(apps, schema_editor):
     Page, Revision = (apps.get_model("wiki", name) for name in ("Page", "Revision"))
     named = Page.objects.filter(front_matter__regex=r"(^|\n)[\"']?alias(es)?[\"']?\s*:")
     for page in named.only("title", "folds", "front_matter", "aliases").iterator(chunk_size=200):
-        try:
-            head = read_head(page.front_matter)
-        except BrokenHead:
-            continue
+        head = read_head(page.front_matter)
         aliases = fold_aliases(head.aliases or [], page.title)[:MAX_ALIASES]
         if any(len(alias) > 200 for alias in aliases):
             continue

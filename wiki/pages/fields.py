@@ -90,8 +90,10 @@ class PageFields:
 
 
 def fold_tags(tags: Iterable[str]) -> list[str]:
-    """Tags folded by case and blanks, each once, in their order."""
-    return list(dict.fromkeys(folded for tag in tags if (folded := clean_line(tag).lower())))
+    """Tags folded by case and blanks, without the sign that others write before them, each once, in
+    their order."""
+    folded = (clean_line(tag).lower().lstrip("#").strip() for tag in tags)
+    return list(dict.fromkeys(filter(None, folded)))
 
 
 def fold_aliases(aliases: Iterable[str], title: str) -> list[str]:

@@ -4,7 +4,6 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from wiki.files.front_matter import BrokenHead
 from wiki.files.front_matter_status import apply_status
 from wiki.files.image_files import export_pictures
 from wiki.files.import_export import keep_dates
@@ -86,7 +85,6 @@ class _Run:
         except InvalidPage as error:
             return Synced(Action.LEAVE, step.path, " ".join(error.errors.values()))
         except (
-            BrokenHead,
             ChangedMeanwhile,
             EditConflict,
             PageGone,

@@ -6,23 +6,21 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from wiki.files.front_matter import BrokenHead, Head
-from wiki.files.front_matter_status import standing_of
+from wiki.files.front_matter import Head
 from wiki.files.image_files import FolderPictures
-from wiki.files.import_export import (
+from wiki.files.import_export import export_page, write_whole
+from wiki.files.page_file import (
+    FolderAddresses,
     Unreadable,
     clean_stem,
-    export_page,
     find_files,
-    find_links,
     read_page_file,
     slug_of_file,
-    write_whole,
 )
 from wiki.files.redact_file import mask_file
 from wiki.files.sync.file_names import BESIDE, page_stem
 from wiki.files.sync.state import Entry
-from wiki.markdown import first_heading
+from wiki.markdown import title_heading
 from wiki.models import AuthorKind, Page, Revision, Wiki
 from wiki.pages.author import Author
 from wiki.pages.fields import PageFields
@@ -75,17 +73,15 @@ class FileNow:
         type = (base.type if base else "") if self.head.type is None else self.head.type
         tags = (base.tags if base else []) if self.head.tags is None else self.head.tags
         aliases = (base.aliases if base else []) if self.head.aliases is None else self.head.aliases
-        title = self.head.title or first_heading(body) or stem
+        title = self.head.title or title_heading(body) or stem
         return PageFields.clean(title, body, type, tags, aliases)
 
 
 class Folder:
     def __init__(self, wiki: Wiki, root: Path, author: Author, *, is_dry: bool) -> None:
         self.root, self._author = root, author
-        self._pictures, self._links = (
-            FolderPictures(wiki, root, author, is_dry=is_dry),
-            find_links(root),
-        )
+        self._pictures = FolderPictures(wiki, root, author, is_dry=is_dry)
+        self._links = FolderAddresses(root).links()
 
     def find(self) -> dict[str, str]:
         """SHA-256 of every Markdown file, by its path below the folder; empty for one that cannot
@@ -101,10 +97,8 @@ class Folder:
             return ""
 
     def read(self, path: str, page: Page | None = None) -> FileNow:
-        """A file, or the file of a page. Raises Unreadable and BrokenHead."""
+        """A file, or the file of a page. Raises Unreadable."""
         head, body = read_page_file(self.root, self.root / path)
-        # Before anything is done with the rest.
-        standing_of(head)
         removed: list[str] = []
         if self._author.kind != AuthorKind.PERSON:
             head, body, removed = mask_file(head, body, page)
@@ -120,9 +114,7 @@ class Folder:
         target = self.root / path
         target.parent.mkdir(parents=True, exist_ok=True)
         head, body = _read(self.root / (former or path))
-        write_whole(
-            target, self._text_for(page, target, body, with_dates=head.created_at is not None)
-        )
+        write_whole(target, self._text_for(page, target, body, with_dates=head.is_dated))
         return self.digest(path)
 
     def _text_for(self, page: Page, target: Path, former: str, *, with_dates: bool = False) -> str:
@@ -196,5 +188,5 @@ def _read(path: Path) -> tuple[Head, str]:
     """Empty ones where there is nothing that can be read."""
     try:
         return read_page_file(path.parent, path)
-    except (Unreadable, BrokenHead):
+    except Unreadable:
         return Head(), ""

@@ -8,9 +8,8 @@ from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import PurePosixPath
 
-from wiki.files.front_matter import BrokenHead
 from wiki.files.front_matter_status import standing_of
-from wiki.files.import_export import Unreadable
+from wiki.files.page_file import Unreadable
 from wiki.files.sync.file_names import is_named_after
 from wiki.files.sync.folder import FileNow, Folder, find_moved
 from wiki.files.sync.state import Entry, Memory, SyncRefused
@@ -147,7 +146,7 @@ class Plan:
             return plan(path)
         except InvalidPage as error:
             return _leave(path, " ".join(error.errors.values()))
-        except (Unreadable, BrokenHead) as error:
+        except Unreadable as error:
             return _leave(path, str(error))
 
     def _changed_file(self, path: str, page: Page, entry: Entry) -> Step:

@@ -10,7 +10,8 @@ from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath
 from typing import Any
 
-from wiki.files.import_export import is_markdown, write_whole
+from wiki.files.import_export import write_whole
+from wiki.files.page_file import is_markdown
 from wiki.models import Wiki
 
 OWN_FOLDER, _FILE = ".covey", "state.json"

@@ -5,7 +5,8 @@ from django.core.management.base import CommandError, CommandParser
 from tqdm import tqdm
 
 from covey.base_command import CoveyCommand, counted
-from wiki.files.import_export import export_folder, find_files, is_markdown
+from wiki.files.import_export import export_folder
+from wiki.files.page_file import find_files, is_markdown
 from wiki.images.storage import find_uses
 from wiki.management.wiki_argument import find_wiki_named
 from wiki.models import Page

@@ -7,7 +7,8 @@ from tqdm import tqdm
 
 from covey.base_command import CoveyCommand, counted
 from wiki.accounts.wikis import WikiRefused, ensure_wiki
-from wiki.files.import_export import find_files, import_folder, is_markdown
+from wiki.files.import_export import import_folder
+from wiki.files.page_file import find_files, is_markdown
 
 
 class Command(CoveyCommand):
@@ -43,6 +44,8 @@ class Command(CoveyCommand):
             counts[file.outcome] += 1
             counts["left out"] += len(file.left_out)
             counts["masked"] += bool(file.removed)
+            for sentence in file.notes:
+                self._tell(f"{file.path.relative_to(folder)}: {sentence}")
             for sentence in file.left_out:
                 self._tell(f"left out of {file.path.relative_to(folder)}: {sentence}")
             if file.removed:
