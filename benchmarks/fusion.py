@@ -16,10 +16,9 @@ os.environ.setdefault("DJANGO_SETTINGS_MODULE", "covey.settings")
 django.setup()
 
 from benchmarks.finding_sets import FindingSet, make_sets  # noqa: E402
-from benchmarks.page_rows import make_rows  # noqa: E402
+from benchmarks.page_rows import insert_rows, make_rows  # noqa: E402
 from embeddings.client import active_fingerprint, embed_documents, embed_query  # noqa: E402
 from embeddings.text import Document  # noqa: E402
-from wiki.indexing.words import keep_all_words  # noqa: E402
 from wiki.models import Centre, Page, PageWords, Wiki  # noqa: E402
 from wiki.recall.evaluation import Answer, Case, Evaluation, answer_case, sum_up  # noqa: E402
 from wiki.search.centring import learn_question  # noqa: E402
@@ -39,8 +38,7 @@ def fill(wiki: Wiki, made: FindingSet) -> list[Page]:
         vectors = embed_documents([Document(page.title, page.body) for page in part])
         for page, vector in zip(part, vectors, strict=True):
             page.embed_model, page.embedding = active_fingerprint(), vector
-    Page.objects.bulk_create(rows, batch_size=PACKET)
-    keep_all_words(rows)
+    insert_rows(rows)
     return rows
 
 

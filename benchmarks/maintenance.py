@@ -23,7 +23,7 @@ import numpy as np  # noqa: E402
 from django.db import connection  # noqa: E402
 from django.utils import timezone  # noqa: E402
 
-from benchmarks.page_rows import make_rows  # noqa: E402
+from benchmarks.page_rows import insert_rows, make_rows  # noqa: E402
 from embeddings.client import active_fingerprint  # noqa: E402
 from embeddings.vectors import DIMENSIONS  # noqa: E402
 from wiki.merging.maintenance import maintain  # noqa: E402
@@ -51,9 +51,9 @@ def fill(wiki: Wiki, count: int) -> None:
             page.title_key = page.title.lower()
             page.embed_model, page.embedded_at = active_fingerprint(), timezone.now()
             page.embedding = vectors[place] / np.linalg.norm(vectors[place])
-        Page.objects.bulk_create(rows, batch_size=BATCH)
+        insert_rows(rows)
     with connection.cursor() as cursor:
-        cursor.execute("ANALYZE wiki_page")
+        cursor.execute("ANALYZE")
 
 
 def seconds(work: Callable[[], object]) -> float:

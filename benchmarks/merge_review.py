@@ -33,7 +33,7 @@ from playwright.sync_api import Page as Screen  # noqa: E402
 from playwright.sync_api import sync_playwright  # noqa: E402
 
 from benchmarks.hash_embedder import make_pages  # noqa: E402
-from benchmarks.page_rows import make_rows  # noqa: E402
+from benchmarks.page_rows import insert_rows, make_rows  # noqa: E402
 from benchmarks.page_view import add_revisions, make_wiki  # noqa: E402
 from embeddings.client import active_fingerprint, embed_documents  # noqa: E402
 from embeddings.text import Document  # noqa: E402
@@ -70,7 +70,7 @@ def fill(wiki: Wiki, pages: int, proposals: int) -> None:
     vectors = embed_documents([Document(page.title, page.body) for page in rows])
     for page, vector in zip(rows, vectors, strict=True):
         page.embed_model, page.embedding = active_fingerprint(), vector
-    Page.objects.bulk_create(rows, batch_size=1000)
+    insert_rows(rows)
     add_revisions(wiki)
     saved = list(Page.objects.filter(wiki=wiki).order_by("pk")[: proposals * 2])
     for first, second in zip(saved[::2], saved[1::2], strict=True):

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 
+from wiki.indexing.words import BATCH, keep_all_words
 from wiki.models import Page, Wiki
 from wiki.text.cleaning import hash_page_text
 
@@ -20,3 +21,11 @@ def make_rows(wiki: Wiki, texts: Sequence[str]) -> list[Page]:
         )
         for number, text in enumerate(texts)
     ]
+
+
+def insert_rows(rows: Sequence[Page]) -> None:
+    """Put the pages into the table with the words that they are found by."""
+    Page.objects.bulk_create(rows, batch_size=1000)
+    # In transactions of their own: the count of a term that is on every page changes with each.
+    for start in range(0, len(rows), BATCH):
+        keep_all_words(rows[start : start + BATCH])

@@ -23,7 +23,7 @@ from django.core.management import call_command  # noqa: E402
 from django.db import connection  # noqa: E402
 from django.test import Client  # noqa: E402
 
-from benchmarks.page_rows import make_rows  # noqa: E402
+from benchmarks.page_rows import insert_rows, make_rows  # noqa: E402
 from benchmarks.recall_rule import ask_nothing, fill, milliseconds  # noqa: E402
 from wiki.models import AuthorKind, Link, Membership, Page, Revision, RevisionKind, Role, Wiki  # noqa: E402
 from wiki.text.slugs import fold_slug  # noqa: E402
@@ -80,7 +80,7 @@ def make_hub(wiki: Wiki, backlinks: int) -> None:
     rows = make_rows(
         wiki, ["hub", *(f"see [[Seite 0]], number {number}" for number in range(backlinks))]
     )
-    Page.objects.bulk_create(rows, batch_size=2000)
+    insert_rows(rows)
     add_links(rows[1:], rows[:1], 1)
     add_revisions(wiki)
 

@@ -4,7 +4,8 @@ with psycopg and the HashEmbedder in one process.
     .venv/bin/python -m benchmarks.recall_http [--pages 10000] [--port 8618]
 
 The web server is gunicorn as `up` starts it. Both are asked in turns, so that other work on the
-machine hits both; then four clients at once. Works in a wiki of its own and removes it at the end.
+machine hits both; then four clients at once, for the mode `vector`, which does what the query by
+hand does, and for `hybrid`. Works in a wiki of its own and removes it at the end.
 """
 
 import argparse
@@ -19,6 +20,7 @@ import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
+from functools import partial
 from urllib.parse import urlencode
 
 import django
@@ -35,6 +37,7 @@ from embeddings.client import active_fingerprint  # noqa: E402
 from embeddings.hash_embedder import hash_text  # noqa: E402
 from wiki.agents.api_tokens import create_token  # noqa: E402
 from wiki.models import Agent, ApiToken, Page, Wiki  # noqa: E402
+from wiki.search.hit import Mode  # noqa: E402
 
 ROUNDS, CLIENTS, ASKED = 300, 4, 150
 LIMIT = 5
@@ -69,7 +72,7 @@ def _answers(port: int) -> bool:
         return False
 
 
-def by_http(port: int, token: str) -> Ask:
+def by_http(port: int, token: str, mode: Mode) -> Ask:
     """Over one connection that stays open, as a client library does it."""
     line, headers = (
         http.client.HTTPConnection("127.0.0.1", port),
@@ -77,9 +80,8 @@ def by_http(port: int, token: str) -> Ask:
     )
 
     def ask(query: str) -> object:
-        line.request(
-            "GET", f"/api/v1/recall?{urlencode({'q': query, 'index': 'none'})}", headers=headers
-        )
+        asked = urlencode({"q": query, "mode": mode.value, "index": "none"})
+        line.request("GET", f"/api/v1/recall?{asked}", headers=headers)
         answer = line.getresponse()
         content = json.loads(answer.read())
         assert (answer.status, len(content["pages"])) == (200, LIMIT)
@@ -136,6 +138,15 @@ def describe(taken: list[float]) -> str:
     )
 
 
+def compare(ask_http: Callable[[], Ask], wiki: Wiki, mode: Mode, queries: list[str]) -> None:
+    one = in_turns([ask_http(), by_hand(wiki)], queries)
+    many = [at_once(ask_http, queries), at_once(lambda: by_hand(wiki), queries)]
+    for clients, (over_http, floor) in {1: one, CLIENTS: many}.items():
+        ratio = statistics.median(over_http) / statistics.median(floor)
+        print(f"{mode}, {clients} at once, by hand: {describe(floor)}")
+        print(f"{mode}, {clients} at once, over HTTP: {describe(over_http)}; {ratio:.2f} times")
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--pages", type=int, default=10_000)
@@ -152,17 +163,9 @@ def main() -> None:
         with connection.cursor() as cursor:
             cursor.execute("VACUUM ANALYZE")
         with web_server(arguments.port):
-            over_http, floor = in_turns([by_http(arguments.port, token), by_hand(wiki)], queries)
-            ratio = statistics.median(over_http) / statistics.median(floor)
-            print(f"{arguments.pages} pages, by hand: {describe(floor)}")
-            print(f"over HTTP, one client: {describe(over_http)}; {ratio:.2f} times by hand")
-            busy = at_once(lambda: by_http(arguments.port, token), queries)
-            by_hand_busy = at_once(lambda: by_hand(wiki), queries)
-            ratio = statistics.median(busy) / statistics.median(by_hand_busy)
-            print(f"{CLIENTS} clients at once, by hand: {describe(by_hand_busy)}")
-            print(
-                f"{CLIENTS} clients at once, over HTTP: {describe(busy)}; {ratio:.2f} times by hand"
-            )
+            print(f"{arguments.pages} pages")
+            for mode in (Mode.VECTOR, Mode.HYBRID):
+                compare(partial(by_http, arguments.port, token, mode), wiki, mode, queries)
     finally:
         ApiToken.objects.filter(agent=agent).delete()
         Page.objects.filter(wiki=wiki).delete()

@@ -20,7 +20,7 @@ django.setup()
 from django.db import connection  # noqa: E402
 
 from benchmarks.hash_embedder import make_pages  # noqa: E402
-from benchmarks.page_rows import make_rows  # noqa: E402
+from benchmarks.page_rows import insert_rows, make_rows  # noqa: E402
 from embeddings.client import active_fingerprint, embed_documents  # noqa: E402
 from embeddings.text import Document  # noqa: E402
 from wiki.models import Page, Wiki  # noqa: E402
@@ -35,9 +35,9 @@ def fill(wiki: Wiki, count: int) -> list[str]:
     vectors = embed_documents([Document(page.title, page.body) for page in rows])
     for page, vector in zip(rows, vectors, strict=True):
         page.embed_model, page.embedding = active_fingerprint(), vector
-    Page.objects.bulk_create(rows, batch_size=1000)
+    insert_rows(rows)
     with connection.cursor() as cursor:
-        cursor.execute("ANALYZE wiki_page")
+        cursor.execute("ANALYZE")
     return texts
 
 

@@ -26,7 +26,7 @@ from django.conf import settings  # noqa: E402
 from django.db import connection  # noqa: E402
 
 from benchmarks.hash_embedder import make_pages  # noqa: E402
-from benchmarks.page_rows import make_rows  # noqa: E402
+from benchmarks.page_rows import insert_rows, make_rows  # noqa: E402
 from embeddings.client import active_model  # noqa: E402
 from wiki.indexing.embed import mark_stale, stale_pages  # noqa: E402
 from wiki.indexing.reindex import resume, work_off  # noqa: E402
@@ -38,7 +38,7 @@ BATCH, ROUNDS = 8, 3
 
 def fill(wiki: Wiki, count: int) -> list[str]:
     texts = make_pages()[:count]
-    Page.objects.bulk_create(make_rows(wiki, texts))
+    insert_rows(make_rows(wiki, texts))
     return [f"Seite {number}\n{text}" for number, text in enumerate(texts)]
 
 

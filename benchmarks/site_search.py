@@ -23,6 +23,7 @@ from django.contrib.auth.models import User  # noqa: E402
 from django.db import connection  # noqa: E402
 from django.test import Client  # noqa: E402
 
+from benchmarks.page_rows import insert_rows  # noqa: E402
 from embeddings.client import active_fingerprint, embed_documents  # noqa: E402
 from embeddings.text import Document  # noqa: E402
 from wiki.models import Membership, Page, PageType, Wiki  # noqa: E402
@@ -65,9 +66,9 @@ def fill(wiki: Wiki, language: Language, count: int) -> None:
     vectors = embed_documents([Document(page.title, page.body) for page in rows])
     for page, vector in zip(rows, vectors, strict=True):
         page.embed_model, page.embedding = active_fingerprint(), vector
-    Page.objects.bulk_create(rows, batch_size=1000)
+    insert_rows(rows)
     with connection.cursor() as cursor:
-        cursor.execute("VACUUM ANALYZE wiki_page")
+        cursor.execute("VACUUM ANALYZE")
 
 
 def milliseconds(work: Callable[[str], object], queries: list[str]) -> tuple[float, float]:

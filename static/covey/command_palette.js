@@ -24,7 +24,7 @@
   // A title that begins with what was typed is meant by it: the first one is chosen until somebody chooses otherwise.
   const findMeant = (words) => {
     const first = words && options()[0];
-    return first && first.id !== "row-new" && plain(first.querySelector(".name").textContent).startsWith(plain(words)) ? first : null;
+    return first && /^row-\d/.test(first.id) && plain(first.querySelector(".name").textContent).startsWith(plain(words)) ? first : null;
   };
 
   let timer = 0;
@@ -79,6 +79,8 @@
 
   const open = (option, inNewTab) => {
     if (inNewTab) window.open(option.dataset.url, "_blank", "noopener");
+    // What was probably meant is looked for here, as if it had been typed.
+    else if (option.dataset.query) { field.value = option.dataset.query; isOwnChoice = false; field.focus(); ask(); }
     else { palette.close(); location.assign(option.dataset.url); }
   };
   const steps = {

@@ -112,6 +112,21 @@ def test_enter_whose_list_does_not_come_searches_everything(
     expect(screen).to_have_url(re.compile(r"/w/ops/search\?q=runn"))
 
 
+def test_what_was_probably_meant_is_looked_for_in_the_palette(
+    visit: Visit, person: User, write: Write
+) -> None:
+    write("Zertifikat", "Es gilt ein Jahr.")
+    screen = visit("/w/ops/", as_user=person)
+    screen.keyboard.press("Control+k")
+    screen.keyboard.type("zertifkat")
+    meant = palette(screen).get_by_role("option", name="Did you mean zertifikat?")
+    expect(meant).to_have_attribute("aria-selected", "false")
+    screen.keyboard.press("ArrowDown")
+    screen.keyboard.press("Enter")
+    expect(palette(screen).get_by_role("combobox")).to_have_value("zertifikat")
+    expect(palette(screen).get_by_role("option", name="Zertifikat", exact=False)).to_be_visible()
+
+
 def test_the_way_up_leads_from_what_is_meant_to_searching_everything(
     visit: Visit, person: User, write: Write
 ) -> None:

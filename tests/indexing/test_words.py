@@ -4,17 +4,19 @@ from collections import Counter
 
 import pytest
 from django.db import connection
+from django.db.models import Value
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from tests.support.screens import Write
 from tests.support.writing import append_text, revise_page
 from wiki.indexing import words as indexing
-from wiki.indexing.lexemes import lexeme_of, place_of, term_in
+from wiki.indexing.lexemes import Lexemes, lexeme_of, place_of, term_in
 from wiki.indexing.words import fill_words, keep_words, read_page, weigh
-from wiki.models import Page, PageWords, Term, Wiki
+from wiki.models import AskedAs, Page, PageWords, Term, Wiki
 from wiki.pages.author import Author
 from wiki.pages.trash import restore_page, trash_page
+from wiki.recall.questions import keep_question
 
 LINES = st.text(st.sampled_from("aäeéß1.-_/<>`\n \u0301日#"), max_size=40)
 
@@ -163,6 +165,23 @@ def test_pages_that_were_never_read_or_by_other_rules_are_read_at_the_start(
     assert fill_words() == 4
     assert counted() == counted_anew()
     assert fill_words() == 0
+
+
+def test_questions_that_were_read_by_other_rules_are_read_at_the_start(
+    write: Write, author: Author, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    question, _ = keep_question(write("Tor"), "Warum klemmt es?", author=author)
+    kept = AskedAs.objects.filter(pk=question.pk)
+    before = kept.get()
+    assert before.lexemes
+    assert before.recipe == indexing.RECIPE
+    kept.update(lexemes=Lexemes(Value([])))
+    fill_words()
+    assert kept.get().lexemes == ""
+    monkeypatch.setattr(indexing, "RECIPE", indexing.RECIPE + 1)
+    fill_words()
+    after = kept.get()
+    assert (after.lexemes, after.recipe) == (before.lexemes, indexing.RECIPE)
 
 
 def test_a_page_of_nothing_but_different_names_is_kept_and_found(

@@ -392,6 +392,35 @@ def test_a_suggestion_is_escaped(browser: Client, write: Write) -> None:
     assert "&lt;b&gt;zertifikat&lt;/b&gt;</a>?" in html
 
 
+@pytest.mark.parametrize("path", ["/find/ops", "/find"])
+def test_the_palette_asks_back_too_before_it_offers_a_new_page(
+    browser: Client, write: Write, path: str
+) -> None:
+    write("Pipeline rot", "Das Zertifikat ist abgelaufen.")
+    answer = browser.get(path, {"q": "<Zertifkat>"}).json()
+    assert "Did you mean <b>&lt;zertifikat&gt;</b>?" in answer["html"]
+    assert 'data-query="&lt;zertifikat&gt;"' in answer["html"]
+    search = "/w/ops/search" if path.endswith("ops") else "/search"
+    assert f'data-url="{search}?q=%3Czertifikat%3E"' in answer["html"]
+    assert answer["said"] == "No page has these words. Did you mean <zertifikat>?"
+    rows = re.findall(r'id="(row-[^"]+)"', answer["html"])
+    assert rows == (["row-meant", "row-new"] if path.endswith("ops") else ["row-meant"])
+
+
+@pytest.mark.parametrize("typed", ["", "pipel", "xyzzyplugh", "pipeline rot"])
+def test_the_palette_asks_nothing_back_without_need(
+    browser: Client, write: Write, typed: str
+) -> None:
+    write("Pipeline rot")
+    assert "row-meant" not in browser.get("/find/ops", {"q": typed}).json()["html"]
+
+
+def test_nothing_found_is_said_above_the_offer_of_a_new_page(browser: Client, write: Write) -> None:
+    write("Pipeline rot")
+    html = browser.get("/find/ops", {"q": "xyzzyplugh"}).json()["html"]
+    assert html.index("No page has these words.") < html.index("row-new")
+
+
 # -- many pages with the same words
 
 

@@ -76,7 +76,7 @@ def keep_question_words(question: AskedAs) -> None:
     counts, length = count_terms(question.text)
     document = Document(counts, float(length))
     AskedAs.objects.filter(pk=question.pk).update(
-        lexemes=Lexemes(Value(_lexemes(wiki, counts))), weights=weigh(document)
+        lexemes=Lexemes(Value(_lexemes(wiki, counts))), weights=weigh(document), recipe=RECIPE
     )
 
 
@@ -88,7 +88,8 @@ def fill_words() -> int:
     for start in range(0, len(ids), BATCH):
         part = Page.objects.filter(pk__in=ids[start : start + BATCH])
         keep_all_words(part.only("wiki", "title", "body", "tags", "aliases", "trashed_at"))
-    for question in AskedAs.objects.filter(lexemes=None).select_related("page").iterator():
+    unread = AskedAs.objects.exclude(recipe=RECIPE).select_related("page")
+    for question in unread.iterator():
         keep_question_words(question)
     return len(ids)
 

@@ -26,7 +26,7 @@ RESERVED_IDS = frozenset(
         "mentions menu next no-heading open-keys open-palette palette palette-q palette-rows "
         "palette-said picture picture-help picture-upload present preview preview-trouble "
         "proposals proposals-said q question question-error reason reason-help recent results "
-        "row-new searching secret shown since single-keys spread-title successor-help "
+        "row-meant row-new searching secret shown since single-keys spread-title successor-help "
         "summary-help tags-help template-offer title-help to too-large"
     ).split()
 )

@@ -20,6 +20,8 @@ class IndexedText(models.Model):
 
     lexemes = SearchVectorField(null=True, editable=False)
     weights = SparseVectorField(dimensions=MAX_PLACES, null=True, editable=False)
+    # By which rules the text was read, 0 where it was not; another one has it read again.
+    recipe = models.PositiveSmallIntegerField(default=0, editable=False)
 
     class Meta:
         abstract = True
@@ -48,8 +50,6 @@ class PageWords(IndexedText):
     # Words of the page, each of the title counted as often as it weighs.
     length = models.FloatField(editable=False)
     is_live = models.BooleanField(editable=False)
-    # By which rules the text was read; another one has it read again.
-    recipe = models.PositiveSmallIntegerField(editable=False)
 
     class Meta:
         indexes = [GinIndex(fields=["lexemes"], fastupdate=False, name="page_words_lexemes")]

@@ -111,17 +111,19 @@ def instant(request: HttpRequest, wiki_slug: str = "") -> HttpResponse:
     may_create = bool(wiki and query and may(request, Role.EDITOR))
     offer = meant_title(query) if may_create and wiki and not find_namesake(wiki, query) else ""
     context = {"hits": hits, "query": query, "wiki": wiki, "offer": offer, "found": found}
-    said = (
-        ngettext("{n} page", "{n} pages", len(hits)).format(n=len(hits))
-        if hits
-        else _("No page has these words.")
-    )
     return JsonResponse(
         {
             "html": render_to_string("wiki/search/instant.html", context),
-            "said": said if query else "",
+            "said": _say_found(found) if query else "",
         }
     )
+
+
+def _say_found(found: Found) -> str:
+    if found.hits:
+        return ngettext("{n} page", "{n} pages", len(found.hits)).format(n=len(found.hits))
+    nothing = _("No page has these words.")
+    return f"{nothing} {_('Did you mean')} {found.suggestion}?" if found.suggestion else nothing
 
 
 def _listed(
