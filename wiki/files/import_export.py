@@ -2,7 +2,6 @@
 
 import hashlib
 import os
-import tempfile
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
@@ -16,6 +15,7 @@ from wiki.files.front_matter_status import apply_status, awaits_successor, stand
 from wiki.files.image_files import FolderPictures, export_pictures
 from wiki.files.redact_file import mask_file
 from wiki.files.relative_links import FolderLinks
+from wiki.files.safe_paths import read_regular, replace_file
 from wiki.markdown import first_heading
 from wiki.models import AskedAs, Page, RevisionKind, Wiki
 from wiki.pages.author import Author
@@ -250,7 +250,7 @@ def read_page_file(root: Path, path: Path) -> tuple[Head, str]:
             raise Unreadable(
                 f"It has {size // 1024} KiB; a page has at most {MAX_BODY_BYTES // 1024}."
             )
-        text = path.read_bytes().decode("utf-8-sig")
+        text = read_regular(path, MAX_FILE_BYTES).decode("utf-8-sig")
     except UnicodeDecodeError as error:
         raise Unreadable(f"It is not UTF-8 (byte {error.start}).") from error
     except OSError as error:
@@ -305,9 +305,4 @@ def file_stem(slug: str) -> str:
 
 
 def write_whole(path: Path, text: str) -> None:
-    with tempfile.NamedTemporaryFile(
-        "w", encoding="utf-8", newline="\n", dir=path.parent, delete=False
-    ) as file:
-        file.write(text)
-    os.chmod(file.name, 0o644)
-    os.replace(file.name, path)
+    replace_file(path, text.encode())
