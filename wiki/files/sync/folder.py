@@ -32,7 +32,6 @@ from wiki.recall.questions import question_key
 from wiki.text.cleaning import clean_line
 from wiki.text.slugs import slugify
 
-
 # A longer file becomes no page; what is behind does not count.
 MAX_DIGEST_BYTES = 2 * MAX_FILE_BYTES
 
