@@ -4,12 +4,13 @@ The programs are those of the embedded PostgreSQL, also for an older server outs
 """
 
 import os
+import shutil
 import subprocess
 import tarfile
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 
 from django.conf import settings
 from django.db import connection
@@ -57,7 +58,7 @@ def restore_backup(file: Path) -> None:
         )
     try:
         with _folder_beside(settings.COVEY_DATA_DIR / KEY) as folder, tarfile.open(file) as tar:
-            tar.extractall(folder, filter="data")
+            unpack(tar, folder)
             dump = folder / DATABASE
             if not dump.is_file():
                 raise BackupFailed(f"{file} is no backup of covey.")
@@ -68,6 +69,24 @@ def restore_backup(file: Path) -> None:
                     (folder / name).rename(settings.COVEY_DATA_DIR / name)
     except tarfile.TarError as error:
         raise BackupFailed(f"{file} is no backup of covey.") from error
+
+
+def unpack(tar: tarfile.TarFile, folder: Path) -> None:
+    """Take out what a backup of covey has, regular files alone: a link, or a name that leads
+    elsewhere, could overwrite any file of this user. Raises OSError for a name that is there
+    twice."""
+    for member in tar:
+        parts = PurePosixPath(member.name).parts
+        is_picture = len(parts) == 3 and parts[0] == PICTURES and ".." not in parts
+        if not member.isreg() or not (is_picture or member.name in (DATABASE, KEY)):
+            continue
+        target = folder.joinpath(*parts)
+        target.parent.mkdir(parents=True, exist_ok=True)
+        descriptor = os.open(target, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW, 0o600)
+        source = tar.extractfile(member)
+        with open(descriptor, "wb") as file:
+            if source:
+                shutil.copyfileobj(source, file)
 
 
 @contextmanager

@@ -1,7 +1,7 @@
 """Settings of gunicorn, under `up` and in a container; only the address to bind is given apart."""
 
 wsgi_app = "covey.wsgi:application"
-worker_class = "gthread"
+worker_class = "covey.web_worker.WholeRequestWorker"
 workers = 2
 threads = 4
 timeout = 60
@@ -12,7 +12,7 @@ keepalive = 75
 # Replace a worker before a slow leak of a library matters.
 max_requests = 5_000
 max_requests_jitter = 500
-# A query in an address is cut by the wiki, never refused for its length.
+# covey.web_worker has the limit; the highest that gunicorn itself knows is 8,190.
 limit_request_line = 0
 loglevel = "warning"
 # Its socket would lie outside COVEY_DATA_DIR.

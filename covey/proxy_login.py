@@ -6,6 +6,7 @@ remove it from requests.
 """
 
 import logging
+import unicodedata
 from ipaddress import ip_address
 from typing import Any
 
@@ -60,10 +61,15 @@ def _named_by_proxy(request: HttpRequest) -> str:
     if not raw or not is_trusted(request.META.get("REMOTE_ADDR", "")):
         return ""
     try:
-        name = User.normalize_username(raw.encode("latin-1").decode())
+        given = unicodedata.normalize("NFC", raw.encode("latin-1").decode())
+        name = User.normalize_username(given)
         UnicodeUsernameValidator()(name)
     except (UnicodeError, ValidationError):
         logger.warning("The proxy named somebody whose name cannot be that of an account.")
+        return ""
+    if name != given:
+        # To the proxy they are two, and anybody may have taken the one in other letters.
+        logger.warning("The proxy named somebody in letters that stand for others.")
         return ""
     return name if len(name) <= MAX_NAME else ""
 

@@ -1,6 +1,7 @@
 """Limits on password attempts: what axes counts by, and how little it stores."""
 
 import hashlib
+import re
 from collections.abc import Mapping
 from copy import copy
 from ipaddress import IPv6Address, ip_address, ip_network
@@ -15,6 +16,9 @@ from django.http import HttpRequest, QueryDict
 
 # Wrong passwords from one address, for any names, until it is locked out.
 FAILURES_OF_AN_ADDRESS = 50
+_WITH_PORT = re.compile(
+    r"\[(?P<v6>[0-9A-Fa-f:.%]{2,60})\](?::\d{1,5})?|(?P<v4>[\d.]{7,15}):\d{1,5}"
+)
 # Attributes that the handler sets on a request for axes' middleware.
 _AXES_ATTRIBUTES = ("axes_locked_out", "axes_credentials", "axes_failures_since_start")
 
@@ -60,9 +64,19 @@ def client_address(request: HttpRequest) -> str | None:
     """
     peer = request.META.get("REMOTE_ADDR", "")
     forwarded = request.META.get("HTTP_X_FORWARDED_FOR", "").rpartition(",")[2].strip()
-    if settings.IS_HTTPS and is_private_address(peer) and (address := _normalise(forwarded)):
+    if (
+        settings.IS_HTTPS
+        and is_private_address(peer)
+        and (address := _normalise(_without_port(forwarded)))
+    ):
         return address
     return _normalise(peer)
+
+
+def _without_port(entry: str) -> str:
+    """Some proxies write `1.2.3.4:5555`, or an IPv6 address in brackets."""
+    found = _WITH_PORT.fullmatch(entry)
+    return found["v6"] or found["v4"] if found else entry
 
 
 def is_private_address(peer: str) -> bool:

@@ -114,3 +114,16 @@ def test_calls_of_agents_are_not_touched(api: ApiClient, proxy: None, wiki) -> N
     assert api.call("GET", "/status", headers={"X-Remote-User": "eve"}).status_code == 200
     assert ApiClient().call("GET", "/status", headers={"X-Remote-User": "eve"}).status_code == 401
     assert not User.objects.filter(username="eve").exists()
+
+
+@pytest.mark.parametrize("name", ["ｐａｔ", "𝗽𝗮𝘁", "pªt", "ﬁnn"])
+def test_a_name_in_letters_that_stand_for_others_is_refused(
+    client: Client, proxy: None, person: User, name: str
+) -> None:
+    assert come(client, name).status_code == 302
+    assert set(User.objects.values_list("username", flat=True)) == {"pat"}
+
+
+@pytest.mark.django_db
+def test_accents_as_characters_of_their_own_are_the_same_name(client: Client, proxy: None) -> None:
+    assert "jördis" in text(come(client, "jo\u0308rdis"))

@@ -6,6 +6,8 @@ import re
 import pytest
 from django.contrib import admin
 from django.contrib.auth.models import Permission, User
+from django.contrib.contenttypes.models import ContentType
+from django.core.exceptions import ValidationError
 from django.test import Client
 from django.urls import reverse
 
@@ -248,3 +250,29 @@ def test_who_makes_a_wiki_in_the_admin_owns_it(owner: Client, admin_client: Clie
     posted |= inline("memberships", [], 0) | inline("invitations", [], 0)
     assert owner.post(reverse("admin:wiki_wiki_add"), posted).status_code == 302
     assert Membership.objects.get(wiki__slug="neues").user.username == "staff-owner"
+
+
+def test_the_way_to_a_page_is_told_to_those_who_see_its_row(
+    owner: Client, hidden: Wiki, write: Write
+) -> None:
+    def way(row: Page | Wiki | User, key: object = None) -> str:
+        kind = ContentType.objects.get_for_model(row).pk
+        return f"/admin/r/{kind}/{row.pk if key is None else key}/"
+
+    ours, theirs = write("Unsere"), Page.objects.get(wiki=hidden)
+    assert owner.get(way(ours)).headers["Location"] == ours.get_absolute_url()
+    assert owner.get(way(ours.wiki)).headers["Location"] == ours.wiki.get_absolute_url()
+    for row in (theirs, hidden, User.objects.get(username="hüterin")):
+        assert owner.get(way(row)).status_code == 404
+    for key in ("x", "-1", "99999999999999999999999", "_5F", "%00", "1/2"):
+        assert owner.get(way(ours, key)).status_code == 404
+    for path in ("x/1", "0/1", "99999999999999999999/1", "-1/1"):
+        assert owner.get(f"/admin/r/{path}/").status_code == 404
+    assert Client().get(way(ours)).status_code == 302
+
+
+@pytest.mark.parametrize("slug", ["a/b", "..", ".", "A", "a b", "a--b", "-a", "a?b", "a#b", "ａ/b"])
+def test_a_wiki_has_an_address_that_leads_somewhere(slug: str) -> None:
+    with pytest.raises(ValidationError):
+        Wiki(slug=slug, name="Wiki").clean_fields()
+    Wiki(slug="büro-2", name="Wiki").clean_fields()

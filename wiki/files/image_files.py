@@ -9,6 +9,7 @@ from functools import cached_property
 from pathlib import Path, PurePath, PurePosixPath, PureWindowsPath
 from urllib.parse import quote
 
+from wiki.files.safe_paths import below, replace_file
 from wiki.images.formats import MAX_PICTURE_BYTES, PictureRefused, PictureTooLarge
 from wiki.images.storage import (
     address_of,
@@ -17,7 +18,6 @@ from wiki.images.storage import (
     find_uses,
     picture_path,
     store_picture,
-    write_bytes,
 )
 from wiki.markdown import (
     PictureReference,
@@ -215,6 +215,6 @@ def export_pictures(wiki: Wiki, folder: Path) -> Iterator[Path]:
         except FileNotFoundError:
             continue
         if not (path.is_file() and path.stat().st_size == len(data)):
-            write_bytes(path, data)
-            path.chmod(0o644)
+            below(folder, picture.address).parent.mkdir(parents=True, exist_ok=True)
+            replace_file(path, data)
         yield path

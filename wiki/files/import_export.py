@@ -1,8 +1,6 @@
 """A wiki as a folder of Markdown files: import and export."""
 
 import hashlib
-import os
-import tempfile
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
@@ -25,6 +23,7 @@ from wiki.files.page_file import (
 )
 from wiki.files.redact_file import mask_file
 from wiki.files.relative_links import FolderLinks
+from wiki.files.safe_paths import replace_file
 from wiki.markdown import title_heading
 from wiki.models import AskedAs, Page, Revision, RevisionKind, Wiki
 from wiki.pages.author import Author
@@ -293,9 +292,4 @@ def file_stem(slug: str) -> str:
 
 
 def write_whole(path: Path, text: str) -> None:
-    with tempfile.NamedTemporaryFile(
-        "w", encoding="utf-8", newline="\n", dir=path.parent, delete=False
-    ) as file:
-        file.write(text)
-    os.chmod(file.name, 0o644)
-    os.replace(file.name, path)
+    replace_file(path, text.encode())

@@ -7,6 +7,7 @@ from pathlib import Path, PurePath
 
 from wiki.files.front_matter import Head, read_head, split_head
 from wiki.files.relative_links import FolderLinks
+from wiki.files.safe_paths import read_regular
 from wiki.pages.fields import MAX_BODY_BYTES
 from wiki.redaction import mask_secrets
 from wiki.text.cleaning import clean_line, clean_text
@@ -47,7 +48,7 @@ def read_page_file(root: Path, path: Path) -> tuple[Head, str]:
             raise Unreadable(
                 f"It has {size // 1024} KiB; a page has at most {MAX_BODY_BYTES // 1024}."
             )
-        text = path.read_bytes().decode("utf-8-sig")
+        text = read_regular(path, MAX_FILE_BYTES).decode("utf-8-sig")
     except UnicodeDecodeError as error:
         raise Unreadable(f"It is not UTF-8 (byte {error.start}).") from error
     except OSError as error:

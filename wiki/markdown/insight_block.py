@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from datetime import date
 
 INSIGHT = "insight"
-_COLONS = re.compile(r"^\s*(:{3,})", re.MULTILINE)
+_COLONS = re.compile(r"^[^\S\n]*(:{3,})", re.MULTILINE)
 
 
 @dataclass(frozen=True)

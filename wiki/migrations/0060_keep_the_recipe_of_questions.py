@@ -2,7 +2,7 @@ from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
-    dependencies = [("wiki", "0032_keep_links_by_address")]
+    dependencies = [("wiki", "0050_check_wiki_addresses")]
 
     operations = [
         migrations.AddField(

@@ -2,6 +2,7 @@
 
 from django.conf import settings
 from django.contrib.auth.models import AbstractBaseUser, AnonymousUser
+from django.core.exceptions import ValidationError
 from django.db import models
 from django.db.models import Q, QuerySet
 from django.urls import reverse
@@ -10,7 +11,7 @@ from django.utils.translation import gettext_lazy as _
 
 from wiki.models.choices import MergeMode, Role
 from wiki.text.cleaning import MAX_TITLE
-from wiki.text.slugs import MAX_SLUG
+from wiki.text.slugs import MAX_SLUG, slugify_wiki
 
 MAX_DESCRIPTION = 500
 
@@ -20,6 +21,15 @@ Person = AbstractBaseUser | AnonymousUser
 
 def is_superuser(user: Person) -> bool:
     return user.is_active and bool(getattr(user, "is_superuser", False))
+
+
+def check_wiki_slug(slug: str) -> None:
+    """Refuse what no address leads to, such as `a/b`."""
+    if (fitting := slugify_wiki(slug)) != slug:
+        raise ValidationError(
+            _("Only small letters, digits and single hyphens are possible, such as %(slug)s."),
+            params={"slug": fitting},
+        )
 
 
 class WikiQuerySet(QuerySet["Wiki"]):
@@ -45,7 +55,9 @@ class WikiQuerySet(QuerySet["Wiki"]):
 
 
 class Wiki(models.Model):
-    slug = models.CharField(_("address"), max_length=MAX_SLUG, unique=True)
+    slug = models.CharField(
+        _("address"), max_length=MAX_SLUG, unique=True, validators=[check_wiki_slug]
+    )
     name = models.CharField(_("name"), max_length=MAX_TITLE)
     description = models.CharField(_("description"), max_length=MAX_DESCRIPTION, blank=True)
     # Whoever can open covey may read it, signed in or not.

@@ -6,7 +6,7 @@ from itertools import accumulate
 
 from wiki.redaction.false_positives import is_told
 
-_RULE = re.compile(r"^[ \t>]*\|?[ \t]*:?-{1,80}:?[ \t]*(?:\|[ \t|:-]{0,400})?$", re.MULTILINE)
+_RULE = re.compile(r"^[ \t>]*(?:\|[ \t]*)?:?-{1,80}:?[ \t]*(?:\|[ \t|:-]{0,400})?$", re.MULTILINE)
 _NAMES = re.compile(
     r"(?i)\W*(?:password|passwort|passwd|kennwort|pwd?|pass|passphrase|secret|token"
     r"|(?:api|auth|access)[ _-]?(?:key|token))\W*"

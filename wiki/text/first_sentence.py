@@ -15,7 +15,9 @@ _LABELS = 3
 _TITLE_ROOM = 2000
 
 # Where something begins or ends that is no text: code, an insight, a note box, a comment.
-_NO_TEXT = re.compile(r"\s*(?:```|~~~|:::|<!--|>?\s*\[![A-Za-z]{1,20}\]\s*$|\[\^?[^\]]{1,80}\]:\s)")
+_NO_TEXT = re.compile(
+    r"\s*(?:```|~~~|:::|<!--|(?:>\s*)?\[![A-Za-z]{1,20}\]\s*$|\[\^?[^\]]{1,80}\]:\s)"
+)
 # Words that say what kind of text follows, or when it was written, and not what it is about.
 _KINDS = (
     "note|hint|tip|info|warning|important|caution|attention|update|summary|recap|tl;dr|result"

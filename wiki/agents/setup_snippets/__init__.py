@@ -66,7 +66,7 @@ def fill_snippet(name: str, address: str, secret: str, token: ApiToken) -> str:
 
 def _environment() -> str:
     """Return the settings that are not in `.env`, which an MCP client would not pass on."""
-    beyond = {n: v for n, v in settings.SETTINGS_BEYOND_FILE.items() if "@" not in v}
+    beyond = {n: v for n, v in settings.SETTINGS_BEYOND_FILE.items() if not {"@", "?"} & set(v)}
     given = {name: beyond[name] for name in SHARED_SETTINGS if name in beyond}
     if "COVEY_DATA_DIR" in given:
         given["COVEY_DATA_DIR"] = str(settings.COVEY_DATA_DIR)

@@ -10,6 +10,7 @@ from wiki.files.front_matter import Head
 from wiki.files.image_files import FolderPictures
 from wiki.files.import_export import export_page, write_whole
 from wiki.files.page_file import (
+    MAX_FILE_BYTES,
     FolderAddresses,
     Unreadable,
     clean_stem,
@@ -18,6 +19,7 @@ from wiki.files.page_file import (
     slug_of_file,
 )
 from wiki.files.redact_file import mask_file
+from wiki.files.safe_paths import LeadsOut, below, read_regular
 from wiki.files.sync.file_names import BESIDE, page_stem
 from wiki.files.sync.state import Entry
 from wiki.markdown import title_heading
@@ -27,6 +29,9 @@ from wiki.pages.fields import PageFields
 from wiki.recall.questions import question_key
 from wiki.text.cleaning import clean_line
 from wiki.text.slugs import slugify
+
+# A longer file becomes no page; what is behind does not count.
+MAX_DIGEST_BYTES = 2 * MAX_FILE_BYTES
 
 
 class ChangedMeanwhile(Exception):
@@ -91,8 +96,8 @@ class Folder:
 
     def digest(self, path: str) -> str:
         try:
-            with open(self.root / path, "rb") as file:
-                return hashlib.file_digest(file, "sha256").hexdigest()
+            data = read_regular(below(self.root, path), MAX_DIGEST_BYTES)
+            return hashlib.sha256(data).hexdigest()
         except OSError:
             return ""
 
@@ -111,7 +116,7 @@ class Folder:
         that it replaces, if that is another one. Raises ChangedMeanwhile if it no longer is as
         `seen`."""
         self._check(path, seen)
-        target = self.root / path
+        target = below(self.root, path)
         target.parent.mkdir(parents=True, exist_ok=True)
         head, body = _read(self.root / (former or path))
         write_whole(target, self._text_for(page, target, body, with_dates=head.is_dated))
@@ -125,7 +130,7 @@ class Folder:
 
     def remove(self, path: str, seen: str) -> None:
         self._check(path, seen)
-        (self.root / path).unlink(missing_ok=True)
+        below(self.root, path).unlink(missing_ok=True)
         self.take_away_beside(path)
 
     def _check(self, path: str, seen: str) -> None:
@@ -139,13 +144,16 @@ class Folder:
         return beside.relative_to(self.root).as_posix()
 
     def is_shown_beside(self, path: str) -> bool:
-        return self._beside(path).is_file()
+        try:
+            return self._beside(path).is_file()
+        except LeadsOut:
+            return False
 
     def take_away_beside(self, path: str) -> None:
         self._beside(path).unlink(missing_ok=True)
 
     def _beside(self, path: str) -> Path:
-        return (self.root / path).with_suffix(BESIDE)
+        return below(self.root, path).with_suffix(BESIDE)
 
     def free_path(self, page: Page, taken: Iterable[str], beside: str = "") -> str:
         """A name for a page's file in the folder of another one; numbered where there is such a
