@@ -138,7 +138,29 @@ HEADS = {
     "title: a\uffff": "a\uffff",
     "asked_as: {a: b}": "",
     "asked_as: [[a]]": "",
+    "title: " + "x" * 300: "",
+    "tags: [" + ", ".join(map(str, range(101))) + "]": "",
+    "tags: [" + "x" * 120 + "]": "",
+    "aliases: [" + "x" * 220 + "]": "",
 }
+
+
+def test_a_heading_too_long_for_a_title_gives_way_to_the_name_of_the_file(wiki, folder):
+    put(folder, "Datei.md", f"# {'x' * 250}\n\nText")
+    run(wiki, folder)
+    assert Page.objects.get().title == "Datei"
+
+
+def test_a_new_file_of_the_same_name_does_not_take_the_page_of_another(wiki, folder):
+    put(folder, "b/Readme.md", "Text of B")
+    run(wiki, folder)
+    put(folder, "a/Readme.md", "Text of A")
+    outcomes = {name: file.outcome for name, file in run(wiki, folder).items()}
+    assert outcomes == {"a/Readme.md": "created", "b/Readme.md": "unchanged"}
+    assert dict(Page.objects.values_list("slug", "body")) == {
+        "readme": "Text of B",
+        "a-readme": "Text of A",
+    }
 
 
 @pytest.mark.parametrize("head", HEADS)
@@ -175,6 +197,8 @@ def test_what_was_not_understood_is_said_by_its_key(wiki, folder, head):
         ("---\n\nText.\n\n---\n\nMehr.", "---\n\nText.\n\n---\n\nMehr."),
         ("---\n- a\n---\nText", "---\n- a\n---\nText"),
         ("\n\n---\ntitle: X\n---\nText", "Text"),
+        ("---\n\nNote: we met.\n\n---\nMore", "---\n\nNote: we met.\n\n---\nMore"),
+        ("---\nDear all: we met\n---\nMore", "---\nDear all: we met\n---\nMore"),
         ("---\n---\nText", "Text"),
         ("---\n# only a comment\n---\nText", "Text"),
         ("---\nKein Ende", "---\nKein Ende"),

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 import yaml
 from django.utils import timezone
 
-from wiki.pages.fields import InvalidPage, clean_type
+from wiki.pages.fields import InvalidPage, PageFields
 from wiki.text.cleaning import clean_line
 
 FENCE = "---"
@@ -88,12 +88,18 @@ def split_head(text: str) -> tuple[str, str]:
 
 
 def _is_head(text: str) -> bool:
+    """Keys at the margin, nothing else; prose between two rules ("Note: …") has a blank line above,
+    or words before its colon."""
     if text.lstrip().startswith("{"):
         return isinstance(_load(text), dict)
     lines = [line for line in text.split("\n") if line.strip()]
-    return all(line.startswith(_CONTINUED) or _KEY.match(line) for line in lines) and (
-        not lines or lines[0].startswith("#") or _KEY.match(lines[0]) is not None
-    )
+    keys = [part.key for part in _find_parts(text) if part.key]
+    if not all(line.startswith(_CONTINUED) or _KEY.match(line) for line in lines):
+        return False
+    if not keys:
+        return all(line.startswith("#") for line in lines)
+    is_ours = any(key in (*KNOWN_KEYS, *SYNONYMS, *_CREATED, *_UPDATED) for key in keys)
+    return is_ours or not (text.startswith("\n") or any(" " in key for key in keys))
 
 
 def read_head(text: str) -> Head:
@@ -184,13 +190,31 @@ def _read_text(value: Any) -> str:
     return value
 
 
-def _read_type(value: Any) -> str:
-    word = _read_text(value)
+def _fit(**fields: Any) -> None:
+    """What is over a limit, or no type, is not understood either."""
     try:
-        clean_type(word)
+        PageFields.clean(**{"title": "?", "body": "", **fields})
     except InvalidPage as error:
         raise _NotUnderstood from error
+
+
+def _read_title(value: Any) -> str:
+    title = _read_text(value)
+    if title:
+        _fit(title=title)
+    return title
+
+
+def _read_type(value: Any) -> str:
+    word = _read_text(value)
+    _fit(type=word)
     return word
+
+
+def _read_aliases(value: Any) -> list[str]:
+    names = _read_texts(value)
+    _fit(aliases=names)
+    return names
 
 
 def _read_standing(value: Any) -> str | None:
@@ -204,7 +228,9 @@ def _read_tags(value: Any) -> list[str]:
     """A list, words with commas, or words alone."""
     if isinstance(value, str):
         value = value.split(",") if "," in value else value.split()
-    return [tag.strip() for tag in _read_texts(value)]
+    tags = [tag.strip() for tag in _read_texts(value)]
+    _fit(tags=tags)
+    return tags
 
 
 def _read_texts(value: Any) -> list[str]:
@@ -220,10 +246,10 @@ def _read_texts(value: Any) -> list[str]:
 
 _READERS: dict[str, Callable[[Any], Any]] = {
     "slug": _read_text,
-    "title": _read_text,
+    "title": _read_title,
     "type": _read_type,
     "tags": _read_tags,
-    "aliases": _read_texts,
+    "aliases": _read_aliases,
     "standing": _read_standing,
     "replaced_by": _read_text,
     "asked_as": _read_texts,

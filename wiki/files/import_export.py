@@ -16,15 +16,14 @@ from wiki.files.image_files import FolderPictures, export_pictures
 from wiki.files.page_file import (
     FolderAddresses,
     Unreadable,
-    clean_stem,
     find_files,
     read_page_file,
     slug_of_file,
+    title_of,
 )
 from wiki.files.redact_file import mask_file
 from wiki.files.relative_links import FolderLinks
 from wiki.files.safe_paths import replace_file
-from wiki.markdown import title_heading
 from wiki.models import AskedAs, Page, Revision, RevisionKind, Wiki
 from wiki.pages.author import Author
 from wiki.pages.change import Change
@@ -34,7 +33,6 @@ from wiki.pages.protection_guard import PageProtected
 from wiki.pages.status import attach_successors
 from wiki.pages.write import EditConflict, PageGone, SlugTaken, create_page, revise_page
 from wiki.recall.questions import keep_questions
-from wiki.text.cleaning import clean_line
 
 MAX_FILE_NAME_BYTES = 200
 
@@ -128,7 +126,7 @@ class _Source:
 
     @classmethod
     def of(cls, wiki: Wiki, root: Path, author: Author) -> "_Source":
-        addresses = FolderAddresses(root)
+        addresses = FolderAddresses(wiki, root)
         pictures = FolderPictures(wiki, root, author)
         return cls(wiki, author, pictures, addresses, addresses.links())
 
@@ -143,9 +141,7 @@ def _import_file(source: _Source, path: Path) -> _Read:
     )
     dated = _date_by_file(masked_head, path)
     linked_body = source.links.bring_in(path, masked_body)
-    read = _import_page(
-        wiki, slug, clean_stem(path), dated, linked_body, masked_body, source.author
-    )
+    read = _import_page(wiki, slug, path, dated, linked_body, masked_body, source.author)
     return replace(read, left_out=left_out, removed=removed)
 
 
@@ -170,11 +166,11 @@ def keep_dates(page: Page, head: Head) -> None:
 
 
 def _import_page(
-    wiki: Wiki, slug: str, stem: str, head: Head, body: str, written: str, author: Author
+    wiki: Wiki, slug: str, path: Path, head: Head, body: str, written: str, author: Author
 ) -> _Read:
     """`written` is the body with its links as the file has them: so an import took it before links
     were brought in."""
-    title = clean_line(head.title or title_heading(body) or stem)
+    title = title_of(head, body, path)
     change = Change(author, RevisionKind.IMPORT)
     page = Page.objects.live().filter(wiki=wiki, slug=slug).first()
     if page is None:

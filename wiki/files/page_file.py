@@ -8,9 +8,11 @@ from pathlib import Path, PurePath
 from wiki.files.front_matter import Head, read_head, split_head
 from wiki.files.relative_links import FolderLinks
 from wiki.files.safe_paths import read_regular
+from wiki.markdown import title_heading
+from wiki.models import Revision, RevisionKind, Wiki
 from wiki.pages.fields import MAX_BODY_BYTES
 from wiki.redaction import mask_secrets
-from wiki.text.cleaning import clean_line, clean_text
+from wiki.text.cleaning import MAX_TITLE, clean_line, clean_text
 from wiki.text.slugs import slugify
 
 # A page has at most 256 KiB of text, and its head may add some.
@@ -66,13 +68,25 @@ def slug_of_file(head: Head, path: PurePath) -> str:
     return slugify(clean_line(head.slug or clean_stem(path)))
 
 
-class FolderAddresses:
-    """An address for each file of a folder. Of files that would share one the first has it; the
-    others take the names of their folders before it, since a second page is no reason to leave a
-    file out."""
+def title_of(head: Head, body: str, path: PurePath, former: str = "") -> str:
+    """The title of the head, else a heading of the first level that begins the text, else the name
+    that the page has, else that of the file."""
+    heading = title_heading(body)
+    return clean_line(
+        head.title
+        or (heading if len(heading) <= MAX_TITLE else "")
+        or former
+        or clean_stem(path)[:MAX_TITLE]
+    )
 
-    def __init__(self, root: Path) -> None:
-        self.root = root
+
+class FolderAddresses:
+    """An address for each file of a folder. Of files that would share one the first has it, or the
+    one that became the page before; the others take the names of their folders before it, since a
+    second page is no reason to leave a file out."""
+
+    def __init__(self, wiki: Wiki, root: Path) -> None:
+        self.wiki, self.root = wiki, root
 
     def slug_of(self, path: Path) -> str:
         """Empty for a file that cannot become a page."""
@@ -83,16 +97,28 @@ class FolderAddresses:
 
     @cached_property
     def _slugs(self) -> dict[Path, str]:
-        slugs: dict[Path, str] = {}
-        taken: set[str] = set()
+        namesakes: dict[str, list[Path]] = {}
         for path in find_files(self.root):
             with suppress(Unreadable):
-                slug = self._free(
-                    slug_of_file(read_page_file(self.root, path)[0], path), path, taken
-                )
-                slugs[path.resolve()] = slug
-                taken.add(slug)
+                head, _body = read_page_file(self.root, path)
+                namesakes.setdefault(slug_of_file(head, path), []).append(path)
+        slugs: dict[Path, str] = {}
+        for slug, paths in namesakes.items():
+            if len(paths) > 1:
+                paths.sort(key=lambda path: not self._was_imported(slug, path))
+            slugs[paths[0].resolve()] = slug
+        taken = set(slugs.values())
+        for slug, paths in namesakes.items():
+            for path in paths[1:]:
+                slugs[path.resolve()] = free = self._free(slug, path, taken)
+                taken.add(free)
         return slugs
+
+    def _was_imported(self, slug: str, path: Path) -> bool:
+        """Whether the page of this address came from the text of this file."""
+        imports = Revision.objects.filter(page__wiki=self.wiki, page__slug=slug)
+        last = imports.filter(kind=RevisionKind.IMPORT).order_by("-number").first()
+        return last is not None and read_page_file(self.root, path)[1] == last.body.strip("\n")
 
     def _free(self, slug: str, path: Path, taken: set[str]) -> str:
         names = [slug]

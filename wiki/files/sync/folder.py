@@ -13,16 +13,15 @@ from wiki.files.page_file import (
     MAX_FILE_BYTES,
     FolderAddresses,
     Unreadable,
-    clean_stem,
     find_files,
     read_page_file,
     slug_of_file,
+    title_of,
 )
 from wiki.files.redact_file import mask_file
 from wiki.files.safe_paths import LeadsOut, below, read_regular
 from wiki.files.sync.file_names import BESIDE, page_stem
 from wiki.files.sync.state import Entry
-from wiki.markdown import title_heading
 from wiki.models import AuthorKind, Page, Revision, Wiki
 from wiki.pages.author import Author
 from wiki.pages.fields import PageFields
@@ -70,7 +69,6 @@ class FileNow:
 
     def fields(self, base: Page | Revision | None) -> PageFields:
         """The content of the file; keys without a value come from `base`. Raises InvalidPage."""
-        stem = base.title if base else clean_stem(Path(self.path))
         body = self.body
         # How a text ends is lost between an editor and a file; it is no change.
         if base and base.body.strip("\n") == body.strip("\n"):
@@ -78,7 +76,7 @@ class FileNow:
         type = (base.type if base else "") if self.head.type is None else self.head.type
         tags = (base.tags if base else []) if self.head.tags is None else self.head.tags
         aliases = (base.aliases if base else []) if self.head.aliases is None else self.head.aliases
-        title = self.head.title or title_heading(body) or stem
+        title = title_of(self.head, body, Path(self.path), base.title if base else "")
         return PageFields.clean(title, body, type, tags, aliases)
 
 
@@ -86,7 +84,7 @@ class Folder:
     def __init__(self, wiki: Wiki, root: Path, author: Author, *, is_dry: bool) -> None:
         self.root, self._author = root, author
         self._pictures = FolderPictures(wiki, root, author, is_dry=is_dry)
-        self._links = FolderAddresses(root).links()
+        self._links = FolderAddresses(wiki, root).links()
 
     def find(self) -> dict[str, str]:
         """SHA-256 of every Markdown file, by its path below the folder; empty for one that cannot
