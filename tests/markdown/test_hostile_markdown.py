@@ -6,7 +6,7 @@ from datetime import date
 
 import pytest
 
-from wiki.markdown import LinkTarget, find_wikilinks, first_heading, render_markdown
+from wiki.markdown import LinkTarget, find_wikilinks, title_heading, render_markdown
 from wiki.markdown.insight_block import insight_block
 
 
@@ -114,5 +114,5 @@ def test_a_parser_that_fails_refuses_no_text(monkeypatch):
 
     monkeypatch.setattr("wiki.markdown.parser.markdown.parse", fail)
     assert list(find_wikilinks("[[a]] <b>")) == []
-    assert first_heading("# a") == ""
+    assert title_heading("# a") == ""
     assert draw("[[a]] <b>") == '<pre class="unrendered">[[a]] &lt;b&gt;</pre>'

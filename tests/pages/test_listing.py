@@ -160,7 +160,7 @@ def test_hostile_tags_are_text(browser: Client, write: Write) -> None:
     write("A", tags=[HOSTILE, "a&b=c", "#%?"])
     for address in ("/w/ops/", "/w/ops/tags", "/w/ops/?tag=%3Cscript%3Ealert(1)%3C/script%3E"):
         assert "<script>alert" not in browser.get(address).content.decode()
-    for tag in ("a%26b%3Dc", "%23%25%3F"):
+    for tag in ("a%26b%3Dc", "%25%3F"):
         assert titles(browser, f"?tag={tag}") == ["A"]
 
 

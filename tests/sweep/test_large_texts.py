@@ -6,7 +6,7 @@ import pytest
 from tests.support.thorough import assert_grows_linearly, share_of
 from wiki.comparison import Text, find_differences
 from wiki.history.diff import ChangeKind, find_changes
-from wiki.markdown import LinkTarget, find_wikilinks, first_heading, render_markdown
+from wiki.markdown import LinkTarget, find_wikilinks, title_heading, render_markdown
 from wiki.redaction import mask_secrets
 from wiki.text.first_sentence import derive_title
 from wiki.text.plain_text import plain_text
@@ -141,7 +141,7 @@ def test_repeated_markup_is_drawn_in_linear_time_and_shows_its_text(kind):
             f"{text}\n\nEND", lambda link: LinkTarget(f"/w/x/{link.target}", link.target)
         )
         assert "END" in html
-        assert first_heading(text) in ("", "a")
+        assert title_heading(text) in ("", "a")
         assert list(find_wikilinks(text)) == []
 
     assert_grows_linearly(draw, share_of(100_000))
