@@ -6,7 +6,7 @@ from datetime import date
 
 import pytest
 
-from wiki.markdown import LinkTarget, find_wikilinks, title_heading, render_markdown
+from wiki.markdown import LinkTarget, find_wikilinks, render_markdown, title_heading
 from wiki.markdown.insight_block import insight_block
 
 

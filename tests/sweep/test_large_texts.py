@@ -6,7 +6,7 @@ import pytest
 from tests.support.thorough import assert_grows_linearly, share_of
 from wiki.comparison import Text, find_differences
 from wiki.history.diff import ChangeKind, find_changes
-from wiki.markdown import LinkTarget, find_wikilinks, title_heading, render_markdown
+from wiki.markdown import LinkTarget, find_wikilinks, render_markdown, title_heading
 from wiki.redaction import mask_secrets
 from wiki.text.first_sentence import derive_title
 from wiki.text.plain_text import plain_text
