@@ -1,14 +1,16 @@
 """Marks in a Markdown file's head: `standing: outdated`, or `replaced_by:` with the slug of the
 page that holds."""
 
-from wiki.files.front_matter import Head
+from wiki.files.front_matter import STANDINGS, Head
 from wiki.models import Page, RevisionKind, Standing, Wiki
 from wiki.pages.author import Author
 from wiki.pages.status import clear_status, mark_outdated, mark_replaced
 from wiki.text.cleaning import clean_line
 from wiki.text.slugs import slugify
 
-_STANDINGS = {"holds": Standing.HOLDS, "outdated": Standing.OUTDATED, "replaced": Standing.REPLACED}
+_STANDINGS = dict(
+    zip(STANDINGS, (Standing.HOLDS, Standing.OUTDATED, Standing.REPLACED), strict=True)
+)
 
 
 def standing_of(head: Head) -> Standing | None:
